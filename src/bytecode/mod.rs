@@ -1,0 +1,1 @@
+//! The bytecode: the only bridge between the front end and the machine.

@@ -1,0 +1,1 @@
+//! Channels, select and semaphores.

@@ -1,0 +1,1 @@
+//! Diagnostics: what is wrong in a program, where, and how it is shown.

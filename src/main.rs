@@ -1,0 +1,3 @@
+//! The `gmpl` command.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! The functions of std packages that are written in Rust.

@@ -1,0 +1,1 @@
+//! The readiness poller under the scheduler: deals in tokens, knows no goroutine.

@@ -1,0 +1,1 @@
+//! The GMP scheduler.

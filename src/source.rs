@@ -1,0 +1,1 @@
+//! Source files, positions and line tables.

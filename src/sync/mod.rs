@@ -1,0 +1,1 @@
+//! The only place that names threads, locks and atomics, so that a model checker can replace them.

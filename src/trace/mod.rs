@@ -1,0 +1,1 @@
+//! Scheduler events turned into counters and traces.

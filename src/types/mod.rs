@@ -1,0 +1,1 @@
+//! The checker: from the syntax tree to a typed tree, as the Go compiler would check it.

@@ -1,0 +1,1 @@
+//! What guest values look like in memory.
