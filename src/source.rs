@@ -1,1 +1,127 @@
 //! Source files, positions and line tables.
+//!
+//! A [`Pos`] is one number: the byte offset in a [`SourceMap`], in which all files lie one after the other.
+//! It is not a token index and knows nothing of lines; those are computed when a position is shown.
+//! Invariant: files are only ever added, so a position stays valid as long as its map.
+
+/// A place in the source text; `Pos::NONE` for things without one.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Pos(pub u32);
+
+impl Pos {
+    /// No place: predeclared things, synthesised code.
+    pub const NONE: Pos = Pos(0);
+
+    /// Whether this is a real place.
+    pub fn is_known(self) -> bool {
+        self.0 != 0
+    }
+}
+
+/// A file of a [`SourceMap`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct FileId(pub u32);
+
+/// The name, text and line starts of one file.
+#[derive(Debug)]
+pub struct SourceFile {
+    /// As it is shown in messages and tracebacks.
+    pub name: String,
+    /// The whole text.
+    pub text: String,
+    /// The position of the first byte.
+    pub base: u32,
+    lines: Vec<u32>,
+}
+
+impl SourceFile {
+    /// Line and column (in bytes), both from 1, of a byte offset in this file.
+    pub fn line_col(&self, offset: u32) -> (u32, u32) {
+        let line = self.lines.partition_point(|&start| start <= offset).max(1);
+        (line as u32, offset - self.lines[line - 1] + 1)
+    }
+
+    /// The text of a line (from 1), without its newline.
+    pub fn line_text(&self, line: u32) -> &str {
+        let index = (line as usize).saturating_sub(1);
+        let Some(&start) = self.lines.get(index) else { return "" };
+        let end = self.lines.get(index + 1).map_or(self.text.len(), |&e| e as usize);
+        self.text[start as usize..end].trim_end_matches(['\n', '\r'])
+    }
+}
+
+/// A resolved position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Place<'a> {
+    /// The file's name.
+    pub file: &'a str,
+    /// From 1.
+    pub line: u32,
+    /// In bytes, from 1.
+    pub col: u32,
+}
+
+/// All files of a program; positions are offsets into their concatenation.
+#[derive(Debug, Default)]
+pub struct SourceMap {
+    files: Vec<SourceFile>,
+}
+
+impl SourceMap {
+    /// An empty map.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a file; its positions start at the returned file's `base`.
+    pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
+        let text = text.into();
+        // one byte apart, so that the end of a file is a position of its own; 0 stays free for `Pos::NONE`
+        let base = self.files.last().map_or(1, |f| f.base + f.text.len() as u32 + 1);
+        let newlines = text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1);
+        let lines = std::iter::once(0).chain(newlines).collect();
+        self.files.push(SourceFile { name: name.into(), text, base, lines });
+        FileId(self.files.len() as u32 - 1)
+    }
+
+    /// The file with this id.
+    pub fn file(&self, id: FileId) -> &SourceFile {
+        &self.files[id.0 as usize]
+    }
+
+    /// The file that a position lies in.
+    pub fn file_of(&self, pos: Pos) -> Option<FileId> {
+        if !pos.is_known() {
+            return None;
+        }
+        let n = self.files.partition_point(|f| f.base <= pos.0);
+        n.checked_sub(1).map(|n| FileId(n as u32))
+    }
+
+    /// File name, line and column of a position.
+    pub fn place(&self, pos: Pos) -> Option<Place<'_>> {
+        let file = self.file(self.file_of(pos)?);
+        let (line, col) = file.line_col(pos.0 - file.base);
+        Some(Place { file: &file.name, line, col })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places() {
+        let mut map = SourceMap::new();
+        let a = map.add("a", "x\nyz\n");
+        let b = map.add("b", "q");
+        let base = map.file(a).base;
+        let at = |p| map.place(Pos(p)).map(|p| (p.file.to_string(), p.line, p.col));
+        assert_eq!(at(base), Some(("a".into(), 1, 1)));
+        assert_eq!(at(base + 3), Some(("a".into(), 2, 2)));
+        assert_eq!(at(base + 5), Some(("a".into(), 3, 1)));
+        assert_eq!(at(map.file(b).base), Some(("b".into(), 1, 1)));
+        assert_eq!(at(0), None);
+        assert_eq!(map.file(a).line_text(2), "yz");
+    }
+}
