@@ -1,0 +1,104 @@
+//! Text to tree: lexer, marking pass, generated parser, messages in order.
+
+#![expect(clippy::wildcard_enum_match_arm, reason = "only tokens with a payload are touched")]
+
+use super::ast::{Ast, Msg};
+use super::lexer;
+use super::mark;
+use super::message;
+use super::token::{Tok, Token};
+use crate::diag::Diagnostic;
+use crate::source::{FileId, Pos, SourceMap};
+
+/// A file's tree and what is wrong with its text.
+#[derive(Debug)]
+pub struct Outcome {
+    /// As much as could be made.
+    pub ast: Ast,
+    /// In the order of the source.
+    pub errors: Vec<Diagnostic>,
+    /// More text could mend the first error: what a REPL asks before it complains.
+    pub is_incomplete: bool,
+}
+
+/// Parses a file of the map.
+pub fn parse(map: &SourceMap, file: FileId) -> Outcome {
+    let file = map.file(file);
+    parse_text(&file.text, file.base)
+}
+
+/// Parses a text whose first byte has position `base`.
+pub fn parse_text(src: &str, base: u32) -> Outcome {
+    let mut lexed = lexer::lex(src);
+    let marked = mark::mark(&mut lexed.tokens);
+    let n = lexed.tokens.len();
+    let mut ast = Ast {
+        src: src.to_string(),
+        base,
+        comments: lexed.comments,
+        nodes: Vec::with_capacity(n),
+        pos: Vec::with_capacity(n),
+        ends: Vec::with_capacity(n),
+        pool: Vec::with_capacity(n),
+        ..Ast::default()
+    };
+    let (mut messages, at_end) = run(&mut ast, lexed.tokens);
+    message::settle(&mut messages, &ast);
+    if !lexed.messages.is_empty() || !marked.braces.is_empty() {
+        messages.retain(|m| (m.tok as usize) < ast.toks.len());
+    }
+    let mut all: Vec<(u32, String, bool)> =
+        lexed.messages.into_iter().map(|m| (m.at, m.text, false)).collect();
+    let brace = "unexpected semicolon or newline before {".to_string();
+    all.extend(marked.braces.into_iter().map(|at| (at, brace.clone(), true)));
+    let end = src.len() as u32;
+    let start = |m: &Msg| ast.toks.get(m.tok as usize).map_or(end, |t| t.start);
+    all.extend(messages.iter().map(|m| (start(m), m.text.clone(), true)));
+    let errors = finish(all, src, base);
+    Outcome { is_incomplete: lexed.open || (at_end && !errors.is_empty()), ast, errors }
+}
+
+/// Runs the generated parser; gives its messages and whether the first error is the end of the text.
+fn run(ast: &mut Ast, toks: Vec<Token>) -> (Vec<Msg>, bool) {
+    let mut recovered = vec![];
+    let tokens = toks.iter().enumerate().map(|(i, t)| {
+        let i = i as u32;
+        let tok = match t.tok {
+            Tok::Ident(_) => Tok::Ident(i),
+            Tok::Lit(_) => Tok::Lit(i),
+            Tok::Str(_) => Tok::Str(i),
+            other => other,
+        };
+        Ok::<_, ()>((i, tok, i + 1))
+    });
+    ast.toks.clone_from(&toks);
+    let result = super::gmp::FileParser::new().parse(ast, &mut recovered, tokens);
+    let mut errors: Vec<message::Error> = recovered.into_iter().map(|r| r.error).collect();
+    match result {
+        Ok(()) | Err(lalrpop_util::ParseError::User { .. }) => {}
+        Err(e) => errors.push(e),
+    }
+    let at_end = matches!(errors.first(), Some(lalrpop_util::ParseError::UnrecognizedEof { .. }));
+    let mut messages: Vec<Msg> =
+        errors.iter().map(|e| message::message(e, &ast.toks, &ast.src)).collect();
+    messages.append(&mut ast.errs);
+    (messages, at_end)
+}
+
+/// In source order, one syntax error a line, with the prefix that Go gives those that are not lexical.
+fn finish(mut all: Vec<(u32, String, bool)>, src: &str, base: u32) -> Vec<Diagnostic> {
+    all.sort_by_key(|m| m.0);
+    let mut last: Option<u32> = None;
+    let mut out = vec![];
+    for (at, text, syntax) in all {
+        if syntax {
+            if last.is_some_and(|l| !src[l as usize..at as usize].contains('\n')) {
+                continue;
+            }
+            last = Some(at);
+        }
+        let text = if syntax { format!("syntax error: {text}") } else { text };
+        out.push(Diagnostic::error(Pos(base + at), text));
+    }
+    out
+}
