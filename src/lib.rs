@@ -5,18 +5,18 @@
 //! A module may use only what stands above it in this list; a test checks that.
 //! The library keeps no process-global state.
 
-pub mod source;
-pub mod diag;
-pub mod syntax;
-pub mod types;
 pub mod bytecode;
+pub mod chan;
 pub mod compile;
-pub mod sync;
+pub mod diag;
+pub mod heap;
+pub mod natives;
 pub mod netpoll;
 pub mod sched;
-pub mod heap;
-pub mod value;
-pub mod chan;
-pub mod vm;
-pub mod natives;
+pub mod source;
+pub mod sync;
+pub mod syntax;
 pub mod trace;
+pub mod types;
+pub mod value;
+pub mod vm;

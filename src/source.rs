@@ -78,7 +78,8 @@ impl SourceMap {
         let text = text.into();
         // one byte apart, so that the end of a file is a position of its own; 0 stays free for `Pos::NONE`
         let base = self.files.last().map_or(1, |f| f.base + f.text.len() as u32 + 1);
-        let newlines = text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1);
+        let newlines =
+            text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1);
         let lines = std::iter::once(0).chain(newlines).collect();
         self.files.push(SourceFile { name: name.into(), text, base, lines });
         FileId(self.files.len() as u32 - 1)

@@ -1,1 +1,5 @@
 //! The bytecode: the only bridge between the front end and the machine.
+
+pub mod layout;
+pub mod module;
+pub mod op;

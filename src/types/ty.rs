@@ -211,7 +211,8 @@ impl Default for Types {
 impl Types {
     /// A store that holds the basic types.
     pub fn new() -> Self {
-        let mut t = Types { kinds: Vec::new(), ids: HashMap::new(), named: Vec::new(), params: Vec::new() };
+        let mut t =
+            Types { kinds: Vec::new(), ids: HashMap::new(), named: Vec::new(), params: Vec::new() };
         for b in Basic::ALL {
             t.intern(Kind::Basic(b));
         }
@@ -256,7 +257,8 @@ impl Types {
 
     /// Makes a new type parameter.
     pub fn new_param(&mut self, param: TypeParam) -> Ty {
-        let id = ParamId(u32::try_from(self.params.len()).expect("fewer than 2^32 type parameters"));
+        let id =
+            ParamId(u32::try_from(self.params.len()).expect("fewer than 2^32 type parameters"));
         self.params.push(param);
         self.intern(Kind::Param(id))
     }

@@ -13,7 +13,7 @@
 use num_bigint::BigInt;
 
 use crate::source::Pos;
-use crate::types::ty::{Ty, PkgId};
+use crate::types::ty::{PkgId, Ty};
 
 /// A function with a body or a native: a declared function, or a method, with its type arguments. Interned by the checker.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -177,41 +177,86 @@ pub enum ExprKind {
     /// An interface becomes another interface that it implements (nil stays nil).
     IfaceToIface(ExprId),
     /// `x.(T)`. With `comma_ok` the type is a tuple (T, bool) (the bool untyped became `bool` or a defined one by conversion).
-    TypeAssert { x: ExprId, to: Ty, comma_ok: bool },
+    TypeAssert {
+        x: ExprId,
+        to: Ty,
+        comma_ok: bool,
+    },
     /// Field `index` of a struct; the operand is a struct value, a place if it is a place.
-    Field { x: ExprId, index: u32 },
+    Field {
+        x: ExprId,
+        index: u32,
+    },
     /// `*p`: a place.
     Deref(ExprId),
     /// The operand is an array (a place if it is a place); the index has any integer type, constants are in range.
-    IndexArray { x: ExprId, index: ExprId },
-    IndexSlice { x: ExprId, index: ExprId },
-    IndexString { x: ExprId, index: ExprId },
+    IndexArray {
+        x: ExprId,
+        index: ExprId,
+    },
+    IndexSlice {
+        x: ExprId,
+        index: ExprId,
+    },
+    IndexString {
+        x: ExprId,
+        index: ExprId,
+    },
     /// With `comma_ok` the type is a tuple (V, bool).
-    IndexMap { x: ExprId, key: ExprId, comma_ok: bool },
+    IndexMap {
+        x: ExprId,
+        key: ExprId,
+        comma_ok: bool,
+    },
     /// `x[lo:hi:max]` of a string, slice, or place of array type.
-    Slice { x: ExprId, lo: Option<ExprId>, hi: Option<ExprId>, max: Option<ExprId> },
+    Slice {
+        x: ExprId,
+        lo: Option<ExprId>,
+        hi: Option<ExprId>,
+        max: Option<ExprId>,
+    },
     /// `&x` of a place, or of a composite literal (which makes a new variable).
     AddrOf(ExprId),
     Call(Call),
     Builtin(Builtin),
     /// `<-c`. With `comma_ok` the type is a tuple (T, bool).
-    Recv { chan: ExprId, comma_ok: bool },
+    Recv {
+        chan: ExprId,
+        comma_ok: bool,
+    },
     /// Fields given, by index, in the order of the source; the others are zero.
     StructLit(Vec<(u32, ExprId)>),
     /// Elements given, by index; the others are zero. The type says the length.
     ArrayLit(Vec<(u64, ExprId)>),
     /// As `ArrayLit`, with the length.
-    SliceLit { len: u64, elems: Vec<(u64, ExprId)> },
+    SliceLit {
+        len: u64,
+        elems: Vec<(u64, ExprId)>,
+    },
     MapLit(Vec<(ExprId, ExprId)>),
     /// `x.M` as a value: the receiver is evaluated now (adjusted as for a call), the call comes later. A nil interface panics now.
-    MethodValue { recv: ExprId, callee: Callee },
+    MethodValue {
+        recv: ExprId,
+        callee: Callee,
+    },
     /// `T.M` where a wrapper is needed (promoted method, interface method, value method through a pointer). A func value
     /// whose first parameter is the receiver.
-    MethodExpr { recv: Ty, method: MethodEntry },
+    MethodExpr {
+        recv: Ty,
+        method: MethodEntry,
+    },
     /// Evaluates a call with several results into fresh locals, then `body`, which uses them: `f(g())`.
-    WithTuple { tuple: ExprId, temps: Vec<LocalId>, body: ExprId },
+    WithTuple {
+        tuple: ExprId,
+        temps: Vec<LocalId>,
+        body: ExprId,
+    },
     /// Evaluates `init` into a fresh local, then `body`.
-    Let { local: LocalId, init: ExprId, body: ExprId },
+    Let {
+        local: LocalId,
+        init: ExprId,
+        body: ExprId,
+    },
 }
 
 #[derive(Clone, Debug)]
@@ -238,24 +283,42 @@ pub enum Builtin {
     Len(ExprId),
     Cap(ExprId),
     /// `append(s, a, b)`.
-    Append { slice: ExprId, elems: Vec<ExprId> },
+    Append {
+        slice: ExprId,
+        elems: Vec<ExprId>,
+    },
     /// `append(s, t...)`, where t is a slice, or a string for a byte slice.
-    AppendSlice { slice: ExprId, tail: ExprId },
+    AppendSlice {
+        slice: ExprId,
+        tail: ExprId,
+    },
     /// `copy(dst, src)`, src a slice or a string.
-    Copy { dst: ExprId, src: ExprId },
-    Delete { map: ExprId, key: ExprId },
+    Copy {
+        dst: ExprId,
+        src: ExprId,
+    },
+    Delete {
+        map: ExprId,
+        key: ExprId,
+    },
     /// Of a map or a slice.
     Clear(ExprId),
     Close(ExprId),
     /// `make(T, len, cap)` of the expression's type: slice, map or channel.
-    Make { len: Option<ExprId>, cap: Option<ExprId> },
+    Make {
+        len: Option<ExprId>,
+        cap: Option<ExprId>,
+    },
     /// `new(T)`, or `new(expr)` with an initial value.
     New(Option<ExprId>),
     /// The argument is an interface.
     Panic(ExprId),
     Recover,
     /// Arguments as they are.
-    Print { args: Vec<ExprId>, newline: bool },
+    Print {
+        args: Vec<ExprId>,
+        newline: bool,
+    },
     Min(Vec<ExprId>),
     Max(Vec<ExprId>),
     Complex(ExprId, ExprId),
@@ -279,37 +342,86 @@ pub struct Stmt {
 pub enum StmtKind {
     Expr(ExprId),
     /// A new variable comes to life; zero without an initial value.
-    Decl { local: LocalId, init: Option<ExprId> },
+    Decl {
+        local: LocalId,
+        init: Option<ExprId>,
+    },
     /// New variables (`None`: blank) from a call, receive, map index or assertion with several results.
-    DeclTuple { locals: Vec<Option<LocalId>>, x: ExprId },
+    DeclTuple {
+        locals: Vec<Option<LocalId>>,
+        x: ExprId,
+    },
     /// Parallel assignment (Go specification, "Assignment statements": two phases).
-    Assign { lhs: Vec<Place>, rhs: Vec<ExprId> },
+    Assign {
+        lhs: Vec<Place>,
+        rhs: Vec<ExprId>,
+    },
     /// `a, b = f()`: operands of the places, then `x` into `temps`, then `values` (which convert the temps) into the places.
-    AssignTuple { lhs: Vec<Place>, temps: Vec<LocalId>, x: ExprId, values: Vec<ExprId> },
+    AssignTuple {
+        lhs: Vec<Place>,
+        temps: Vec<LocalId>,
+        x: ExprId,
+        values: Vec<ExprId>,
+    },
     /// `x op= y`, `x++`. On strings `Add` concatenates.
-    OpAssign { op: BinaryOp, lhs: ExprId, rhs: ExprId },
-    Send { chan: ExprId, value: ExprId },
+    OpAssign {
+        op: BinaryOp,
+        lhs: ExprId,
+        rhs: ExprId,
+    },
+    Send {
+        chan: ExprId,
+        value: ExprId,
+    },
     /// The expression is a call or a builtin call.
     Go(ExprId),
     Defer(ExprId),
     /// One value a result; empty for a bare return (also with named results).
     Return(Vec<ExprId>),
     /// `return f()` with several results.
-    ReturnTuple { temps: Vec<LocalId>, x: ExprId, values: Vec<ExprId> },
+    ReturnTuple {
+        temps: Vec<LocalId>,
+        x: ExprId,
+        values: Vec<ExprId>,
+    },
     Block(Vec<Stmt>),
-    If { cond: ExprId, then: Vec<Stmt>, els: Vec<Stmt> },
+    If {
+        cond: ExprId,
+        then: Vec<Stmt>,
+        els: Vec<Stmt>,
+    },
     /// The init statement stands before it in a block. Variables of `per_iteration` are copied anew for each iteration
     /// before `post` (only matters for those with a cell).
-    For { label: LabelId, cond: Option<ExprId>, post: Vec<Stmt>, body: Vec<Stmt>, per_iteration: Vec<LocalId> },
+    For {
+        label: LabelId,
+        cond: Option<ExprId>,
+        post: Vec<Stmt>,
+        body: Vec<Stmt>,
+        per_iteration: Vec<LocalId>,
+    },
     Range(Box<Range>),
     /// Range over a function. `body` is a function literal with one parameter for each yield parameter; the loop variables
     /// are assigned or declared at its start by the checker. A `Return` in it returns from the function that contains the loop
     /// (its results are captured), a `Break`/`Continue` of `label` ends or continues the loop, any other label leaves it.
-    RangeFunc { label: LabelId, func: ExprId, body: ClosureId },
+    RangeFunc {
+        label: LabelId,
+        func: ExprId,
+        body: ClosureId,
+    },
     /// Clauses are tried in order; `tag` was stored in a local by a `Decl` before, so each condition is a bool expression.
-    Switch { label: LabelId, clauses: Vec<Clause> },
-    TypeSwitch { label: LabelId, x: ExprId, clauses: Vec<TypeClause> },
-    Select { label: LabelId, cases: Vec<SelectCase> },
+    Switch {
+        label: LabelId,
+        clauses: Vec<Clause>,
+    },
+    TypeSwitch {
+        label: LabelId,
+        x: ExprId,
+        clauses: Vec<TypeClause>,
+    },
+    Select {
+        label: LabelId,
+        cases: Vec<SelectCase>,
+    },
     Break(LabelId),
     Continue(LabelId),
     Goto(LabelId),
@@ -374,9 +486,16 @@ pub struct SelectCase {
 #[derive(Clone, Debug)]
 pub enum Comm {
     Default,
-    Send { chan: ExprId, value: ExprId },
+    Send {
+        chan: ExprId,
+        value: ExprId,
+    },
     /// `value` and `ok` are new variables; for assignment forms temporaries, and the body starts with the assignment.
-    Recv { chan: ExprId, value: Option<LocalId>, ok: Option<LocalId> },
+    Recv {
+        chan: ExprId,
+        value: Option<LocalId>,
+        ok: Option<LocalId>,
+    },
 }
 
 /// One step from a value to an embedded field.
