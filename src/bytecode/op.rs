@@ -203,7 +203,8 @@ ops! {
     // ---- moves and constants ----
     /// Does nothing.
     Nop {} = 0;
-    /// Operand word of the instruction before it.
+    /// Operand word of the instruction before it. Executed only behind `RunDefers`, as the return point of a deferred call: it steps
+    /// back to the `RunDefers`.
     Ext { a: Special, b: Word32 } = 0;
     /// d = a
     Mov { d: Def, a: Use } = 0;
@@ -577,8 +578,8 @@ ops! {
     DeferTo { c: Use, t: Use } = 0;
     /// d = token of this frame for DeferTo
     FrameToken { d: Def } = 0;
-    /// runs the deferred calls of this frame, one at a time: calls the last with window w and comes back to this same instruction, until none is left
-    RunDefers { w: Win } = 0;
+    /// runs the deferred calls of this frame, one at a time: calls the last with window w and comes back to this same instruction, until none is left. Ext is the return point.
+    RunDefers { w: Win } = 1;
     /// d = recover()
     Recover { d: Def } = 0;
     /// panic(a), an interface
@@ -625,6 +626,12 @@ ops! {
     ChanCap { d: Def, c: Use } = 0;
     /// d = index of the case chosen; the table says the cases
     Select { d: Def, t: Select32 } = 0;
+
+    // ---- the machine's own: never in a compiled function ----
+    /// the goroutine's first function returned
+    EndG {} = 0;
+    /// a deferred call that a panic runs returned
+    EndDefer {} = 0;
 
     // ---- rest ----
     /// cannot be reached (after a call that does not return): a bug of gmpl if it is

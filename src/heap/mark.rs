@@ -1,0 +1,286 @@
+//! Marking and sweeping, while the world is stopped.
+//!
+//! Marking is conservative about where words come from (any word may be offered) and exact inside objects (shapes). It never
+//! recurses: grey objects wait on a stack. Several markers may work at once; they share surplus through a pool.
+//!
+//! Sweeping is only counting: a block without marks is free, one with some is offered for allocation again, which then runs
+//! through its unmarked cells. Native parts of dead objects are dropped here.
+
+#![expect(
+    unsafe_code,
+    reason = "raw memory: an object is read only through its cell (invariant B1)"
+)]
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::time::Instant;
+
+use super::block::{LARGE, header_of, header_word};
+use super::{
+    BLOCK, BUILTIN, Heap, SHAPE_CHAN, SHAPE_HEADER, SHAPE_MAP, SHAPE_NATIVE, SHAPE_RAW, Shape,
+};
+
+/// Grey objects that a marker keeps before it shares some.
+const LOCAL_MAX: usize = 4096;
+/// Heaps smaller than this are marked by one thread: starting others would take longer.
+const PARALLEL_MIN: u64 = 16 << 20;
+
+/// What the heap does not know about objects with a native part.
+pub trait TraceSpecial: Sync {
+    /// Offers every word that the native part of the object refers to.
+    fn trace(&self, shape: u32, payload: *mut u64, marker: &mut Marker<'_>);
+    /// Drops the native part. The object is dead.
+    fn drop_native(&self, shape: u32, payload: *mut u64);
+    /// The shape of objects of a guest type.
+    fn shape(&self, id: u32) -> &Shape;
+}
+
+/// A worker of the mark phase.
+#[derive(Debug)]
+pub struct Marker<'h> {
+    heap: &'h Heap,
+    grey: Vec<usize>,
+}
+
+impl Marker<'_> {
+    /// Offers a word: if it points into an allocated cell, the object lives.
+    #[inline]
+    pub fn word(&mut self, word: u64) {
+        let Some((block, cell)) = self.heap.locate(word as usize) else { return };
+        let payload = block.cell_payload(cell);
+        if header_of(payload) == 0 || !block.mark(cell) {
+            return;
+        }
+        self.grey.push(payload as usize);
+    }
+
+    /// Offers `n` words of memory.
+    ///
+    /// # Safety
+    /// They must be readable, and nobody may free them meanwhile.
+    pub unsafe fn words(&mut self, start: *const u64, n: usize) {
+        for i in 0..n {
+            // SAFETY: in the range the caller vouches for; relaxed atomic, as all guest memory.
+            let w = unsafe { (*start.add(i).cast::<AtomicU64>()).load(Ordering::Relaxed) };
+            if w != 0 {
+                self.word(w);
+            }
+        }
+    }
+
+    fn scan(&mut self, payload: *mut u64, special: &dyn TraceSpecial) {
+        let id = header_of(payload) as u32;
+        let Some((block, _)) = self.heap.locate(payload as usize) else { return };
+        let words = block.cell_bytes() / 8 - 1;
+        match id {
+            SHAPE_RAW => {}
+            SHAPE_HEADER => {
+                // SAFETY: the payload of a cell has at least one word.
+                unsafe { self.words(payload, 1) };
+            }
+            SHAPE_MAP | SHAPE_CHAN | SHAPE_NATIVE => special.trace(id, payload, self),
+            _ if id >= BUILTIN => {
+                // SAFETY: B1: a cell has this many payload words.
+                unsafe { self.words(payload, words) };
+            }
+            _ => self.scan_shape(payload, words, special.shape(id)),
+        }
+    }
+
+    fn scan_shape(&mut self, payload: *mut u64, words: usize, shape: &Shape) {
+        let period = shape.period as usize;
+        if period == 0 {
+            return;
+        }
+        let mut at = 0;
+        while at < words {
+            for (k, &bits) in shape.bits.iter().enumerate() {
+                let mut bits = bits;
+                while bits != 0 {
+                    let i = at + k * 64 + bits.trailing_zeros() as usize;
+                    bits &= bits - 1;
+                    if i < words {
+                        // SAFETY: B1: i is below the number of payload words.
+                        unsafe { self.words(payload.add(i), 1) };
+                    }
+                }
+            }
+            at += period;
+        }
+    }
+
+    fn drain(&mut self, special: &dyn TraceSpecial, pool: &Pool) {
+        loop {
+            while let Some(p) = self.grey.pop() {
+                self.scan(p as *mut u64, special);
+                if self.grey.len() > LOCAL_MAX && pool.hungry() {
+                    let half = self.grey.len() / 2;
+                    pool.give(self.grey.drain(..half).collect());
+                }
+            }
+            match pool.take() {
+                Some(more) => self.grey = more,
+                None => return,
+            }
+        }
+    }
+}
+
+/// Surplus of grey objects, and how many markers have nothing to do.
+struct Pool {
+    chunks: Mutex<Vec<Vec<usize>>>,
+    waiting: AtomicUsize,
+    markers: usize,
+}
+
+impl Pool {
+    fn hungry(&self) -> bool {
+        self.waiting.load(Ordering::Relaxed) > 0
+    }
+
+    fn give(&self, chunk: Vec<usize>) {
+        self.chunks.lock().expect("never held across a panic").push(chunk);
+    }
+
+    fn try_take(&self) -> Option<Vec<usize>> {
+        self.chunks.lock().expect("never held across a panic").pop()
+    }
+
+    /// More work, or `None` once every marker has run out.
+    fn take(&self) -> Option<Vec<usize>> {
+        if let Some(c) = self.try_take() {
+            return Some(c);
+        }
+        self.waiting.fetch_add(1, Ordering::AcqRel);
+        loop {
+            if self.waiting.load(Ordering::Acquire) == self.markers {
+                return None;
+            }
+            // A marker that takes work stops waiting first, so `waiting == markers` means that all are out of work and the pool
+            // is empty: only a marker with work gives.
+            self.waiting.fetch_sub(1, Ordering::AcqRel);
+            if let Some(c) = self.try_take() {
+                return Some(c);
+            }
+            self.waiting.fetch_add(1, Ordering::AcqRel);
+            std::hint::spin_loop();
+            std::thread::yield_now();
+        }
+    }
+}
+
+impl Heap {
+    /// A collection: the world is stopped and all caches are flushed. `roots` offers the roots; `threads` is how many
+    /// markers may work at once. Returns the live bytes.
+    pub fn collect(
+        &self,
+        special: &dyn TraceSpecial,
+        threads: usize,
+        roots: impl FnOnce(&mut Marker<'_>),
+    ) -> u64 {
+        let began = Instant::now();
+        for n in 0..self.arena.in_use() {
+            if self.arena.head(n) == Some(n) {
+                self.arena.header(n).clear_marks();
+            }
+        }
+        let mut marker = Marker { heap: self, grey: Vec::new() };
+        roots(&mut marker);
+        let big =
+            self.live.load(Ordering::Relaxed) + self.since.load(Ordering::Relaxed) >= PARALLEL_MIN;
+        let threads = if big { threads.max(1) } else { 1 };
+        let pool =
+            Pool { chunks: Mutex::new(Vec::new()), waiting: AtomicUsize::new(0), markers: threads };
+        std::thread::scope(|s| {
+            for _ in 1..threads {
+                s.spawn(|| Marker { heap: self, grey: Vec::new() }.drain(special, &pool));
+            }
+            marker.drain(special, &pool);
+        });
+        self.drop_dead_specials(special);
+        let live = self.sweep();
+        self.finish(live, began);
+        live
+    }
+
+    fn drop_dead_specials(&self, special: &dyn TraceSpecial) {
+        let mut central = self.central.lock().expect("never held across a panic");
+        central.specials.retain(|&p| {
+            let payload = p as *mut u64;
+            let alive = self.locate(p).is_some_and(|(block, cell)| block.is_marked(cell));
+            if !alive {
+                special.drop_native(header_of(payload) as u32, payload);
+                header_word(payload).store(0, Ordering::Relaxed);
+            }
+            alive
+        });
+    }
+
+    /// Rebuilds the lists of free and partly used blocks; returns the live bytes.
+    fn sweep(&self) -> u64 {
+        let mut central = self.central.lock().expect("never held across a panic");
+        for list in &mut central.partial {
+            list.clear();
+        }
+        let mut live = 0u64;
+        let mut n = 0;
+        while n < self.arena.in_use() {
+            if self.arena.head(n) != Some(n) {
+                n += 1;
+                continue;
+            }
+            let block = self.arena.header(n);
+            let (marked, span) = (block.count_marked(), block.span());
+            live += (marked * block.cell_bytes()) as u64;
+            if marked == 0 {
+                self.free_blocks(n, span, block.class() == LARGE, &mut central.free);
+            } else if marked < block.ncells() {
+                central.partial[block.class() as usize].push(n);
+            }
+            n += span;
+        }
+        // Low addresses first, so that the heap stays dense.
+        for list in &mut central.partial {
+            list.reverse();
+        }
+        live
+    }
+
+    fn free_blocks(&self, first: usize, span: usize, release: bool, free: &mut Vec<(usize, bool)>) {
+        if release {
+            self.arena.release(first, span);
+        }
+        for b in first..first + span {
+            self.arena.set_head(b, None);
+            free.push((b, release));
+        }
+    }
+
+    fn finish(&self, live: u64, began: Instant) {
+        self.live.store(live, Ordering::Relaxed);
+        self.since.store(0, Ordering::Relaxed);
+        self.set_next_trigger();
+        self.wanted.store(false, Ordering::Relaxed);
+        let pause = u64::try_from(began.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        let mut s = self.stats.lock().expect("never held across a panic");
+        s.collections += 1;
+        s.last_pause_ns = pause;
+        s.max_pause_ns = s.max_pause_ns.max(pause);
+        s.total_pause_ns += pause;
+    }
+
+    /// Drops the native parts of all objects: the machine ends.
+    pub fn drop_all_specials(&self, special: &dyn TraceSpecial) {
+        let mut central = self.central.lock().expect("never held across a panic");
+        for p in central.specials.drain(..) {
+            let payload = p as *mut u64;
+            special.drop_native(header_of(payload) as u32, payload);
+            header_word(payload).store(0, Ordering::Relaxed);
+        }
+    }
+
+    /// Bytes of address space in use, for `runtime.MemStats`.
+    pub fn reserved_bytes(&self) -> u64 {
+        (self.arena.in_use() * BLOCK) as u64
+    }
+}
