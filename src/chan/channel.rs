@@ -6,7 +6,10 @@
 //! receiver from a full ring moves the first waiting sender's value into the ring. Waiters are served first
 //! come, first served. No goroutine is readied under the lock.
 
-#![expect(unsafe_code, reason = "elements are raw slots in the ring, in wait areas and in the machine's registers")]
+#![expect(
+    unsafe_code,
+    reason = "elements are raw slots in the ring, in wait areas and in the machine's registers"
+)]
 
 use crate::sched::Machine;
 use crate::sched::cx::Cx;
@@ -480,7 +483,12 @@ pub(super) fn wake<M: Machine>(cx: &mut Cx<'_, M>, waiter: Option<WRef>, ok: boo
 /// # Safety
 /// `dst` points to `slots` writable words, and `slots` is that of the channel received from.
 #[inline]
-pub unsafe fn recv_result<M: Machine>(cx: &mut Cx<'_, M>, g: GRef, slots: u32, dst: *mut u64) -> bool {
+pub unsafe fn recv_result<M: Machine>(
+    cx: &mut Cx<'_, M>,
+    g: GRef,
+    slots: u32,
+    dst: *mut u64,
+) -> bool {
     if slots > 0 {
         // SAFETY: the wait area holds `slots` words, reserved when the receive parked.
         unsafe { std::ptr::copy_nonoverlapping(g.wake.slots(), dst, slots as usize) };

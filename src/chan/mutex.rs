@@ -48,7 +48,11 @@ const F_AWOKE: u32 = 2;
 /// # Safety
 /// `mutex` points to live guest memory that the goroutine keeps alive; its state is saved.
 #[inline]
-pub unsafe fn mutex_lock<M: Machine>(cx: &mut Cx<'_, M>, g: GRef, mutex: *const MutexWords) -> Flow {
+pub unsafe fn mutex_lock<M: Machine>(
+    cx: &mut Cx<'_, M>,
+    g: GRef,
+    mutex: *const MutexWords,
+) -> Flow {
     // SAFETY: by the contract.
     let words = unsafe { &*mutex };
     if mutex_free(words) {
@@ -118,7 +122,12 @@ pub(super) fn lock<M: Machine>(
 }
 
 /// Takes the mutex or enters the queue; counts itself as a waiter in the same step as it sees it locked.
-fn compete<M: Machine>(cx: &mut Cx<'_, M>, g: GRef, words: &MutexWords, reason: WaitReason) -> Flow {
+fn compete<M: Machine>(
+    cx: &mut Cx<'_, M>,
+    g: GRef,
+    words: &MutexWords,
+    reason: WaitReason,
+) -> Flow {
     spin(cx, words);
     let flags = g.wake.flags.get();
     loop {
@@ -167,7 +176,12 @@ fn spin<M: Machine>(cx: &Cx<'_, M>, words: &MutexWords) {
 }
 
 /// The semaphore let the waiter through: in starvation mode the mutex is its own now, else it competes.
-fn after_wait<M: Machine>(cx: &mut Cx<'_, M>, g: GRef, words: &MutexWords, reason: WaitReason) -> Flow {
+fn after_wait<M: Machine>(
+    cx: &mut Cx<'_, M>,
+    g: GRef,
+    words: &MutexWords,
+    reason: WaitReason,
+) -> Flow {
     let waited = cx.now() - g.wake.began.get();
     let mut flags = g.wake.flags.get();
     if waited > STARVE_NS {

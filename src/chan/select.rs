@@ -125,7 +125,12 @@ fn channel<'a>(case: &Case) -> Option<&'a Channel> {
 /// # Safety
 /// Each case points to a live channel or null, and to slots of that channel's element size; the goroutine
 /// keeps the channels alive while it waits; its state is saved.
-pub unsafe fn select<M: Machine>(cx: &mut Cx<'_, M>, g: GRef, cases: &[Case], block: bool) -> Selected {
+pub unsafe fn select<M: Machine>(
+    cx: &mut Cx<'_, M>,
+    g: GRef,
+    cases: &[Case],
+    block: bool,
+) -> Selected {
     if cases.is_empty() && block {
         cx.begin_wait(g, WaitReason::SelectNoCases, 0);
         return Selected::Park;
@@ -170,7 +175,8 @@ fn unwatch_timers<M: Machine>(cx: &mut Cx<'_, M>, cases: &[Case], block: bool) {
 /// Draws ready cases until one succeeds. All channels are locked. A failed try has thrown the entries of
 /// lost selects out of the queue that made the case look ready, so this ends.
 fn try_cases<M: Machine>(cx: &mut Cx<'_, M>, cases: &[Case]) -> Option<(Selected, Option<WRef>)> {
-    let ready = |case: &&(usize, &Case)| channel(case.1).is_some_and(|c| c.maybe_ready(case.1.send));
+    let ready =
+        |case: &&(usize, &Case)| channel(case.1).is_some_and(|c| c.maybe_ready(case.1.send));
     loop {
         let n = cases.iter().enumerate().filter(|case| ready(&case)).count();
         let nth = match n {
@@ -180,10 +186,13 @@ fn try_cases<M: Machine>(cx: &mut Cx<'_, M>, cases: &[Case]) -> Option<(Selected
         };
         let (index, case) = cases.iter().enumerate().filter(|case| ready(&case)).nth(nth)?;
         let chan = channel(case)?;
-        let under = if case.send { chan.send_under(case.slots) } else { chan.recv_under(case.slots) };
+        let under =
+            if case.send { chan.send_under(case.slots) } else { chan.recv_under(case.slots) };
         let index = u32::try_from(index).unwrap_or(u32::MAX);
         match under {
-            Under::Done(waiter) => return Some((Selected::Chosen { case: index, ok: true }, waiter)),
+            Under::Done(waiter) => {
+                return Some((Selected::Chosen { case: index, ok: true }, waiter));
+            }
             Under::Closed if case.send => return Some((Selected::Closed, None)),
             Under::Closed => return Some((Selected::Chosen { case: index, ok: false }, None)),
             Under::Nothing => {}

@@ -203,7 +203,11 @@ pub(super) fn release<M: Machine>(cx: &mut Cx<'_, M>, sema: &AtomicU64, handoff:
 ///
 /// # Safety
 /// `sema` points to a live word of guest memory; the goroutine's state is saved.
-pub unsafe fn sema_acquire<M: Machine>(cx: &mut Cx<'_, M>, g: GRef, sema: *const AtomicU64) -> Flow {
+pub unsafe fn sema_acquire<M: Machine>(
+    cx: &mut Cx<'_, M>,
+    g: GRef,
+    sema: *const AtomicU64,
+) -> Flow {
     g.wake.phase.set(Phase::Sema as u32);
     // SAFETY: by the contract.
     let sema = unsafe { &*sema };
@@ -281,7 +285,12 @@ pub fn resume_sync<M: Machine>(cx: &mut Cx<'_, M>, g: GRef) -> SyncFlow {
 }
 
 /// Tries again to get the unit that the G was woken for; another may have been faster.
-pub(super) fn again<M: Machine>(cx: &mut Cx<'_, M>, g: GRef, front: bool, reason: WaitReason) -> Flow {
+pub(super) fn again<M: Machine>(
+    cx: &mut Cx<'_, M>,
+    g: GRef,
+    front: bool,
+    reason: WaitReason,
+) -> Flow {
     if woken(g) {
         return Flow::Done;
     }

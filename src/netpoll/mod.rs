@@ -76,7 +76,8 @@ impl Poller {
         let poll = Poll::new()?;
         let registry = poll.registry().try_clone()?;
         let waker = Waker::new(poll.registry(), WAKER)?;
-        let made = Kernel { poll: Lock::new((poll, Events::with_capacity(EVENTS))), registry, waker };
+        let made =
+            Kernel { poll: Lock::new((poll, Events::with_capacity(EVENTS))), registry, waker };
         let kernel = self.kernel.get_or_init(|| made);
         // A thread that waits in the parker must come over to the kernel.
         self.parker.unpark();
@@ -89,7 +90,11 @@ impl Poller {
     /// What the kernel says.
     pub fn register(&self, fd: RawFd, token: usize) -> io::Result<()> {
         let kernel = self.kernel()?;
-        SourceFd(&fd).register(&kernel.registry, Token(token), Interest::READABLE | Interest::WRITABLE)
+        SourceFd(&fd).register(
+            &kernel.registry,
+            Token(token),
+            Interest::READABLE | Interest::WRITABLE,
+        )
     }
 
     /// Takes a descriptor out, before it is closed.

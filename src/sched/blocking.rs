@@ -174,9 +174,8 @@ impl<M: Machine> Rt<M> {
         let wanted = self.wants.load(Ordering::SeqCst) != 0;
         let surplus = p.id >= self.procs.get();
         let has_work = !p.has_no_work() || !c.runq.is_empty();
-        let nobody_looks = self.nmspinning.load(Ordering::SeqCst)
-            + self.npidle.load(Ordering::SeqCst)
-            == 0;
+        let nobody_looks =
+            self.nmspinning.load(Ordering::SeqCst) + self.npidle.load(Ordering::SeqCst) == 0;
         let nobody_polls = self.last_poll.load(Ordering::SeqCst) != 0
             && (self.net_waiters.load(Ordering::SeqCst) > 0 || self.next_timer() != 0);
         let to = if wanted || surplus || !(has_work || nobody_looks || nobody_polls) {
@@ -188,10 +187,7 @@ impl<M: Machine> Rt<M> {
         } else if has_work || nobody_polls {
             self.start_m(c, p, false);
             "m"
-        } else if self
-            .nmspinning
-            .compare_exchange(0, 1, Ordering::SeqCst, Ordering::SeqCst)
-            .is_ok()
+        } else if self.nmspinning.compare_exchange(0, 1, Ordering::SeqCst, Ordering::SeqCst).is_ok()
         {
             self.start_m(c, p, true);
             "spin"

@@ -11,7 +11,10 @@
 //! needed when pushing to the own ring: a missed idle M costs one refill (about 100 µs), never the G, since
 //! this P keeps running and comes past its own ring.
 
-#![expect(unsafe_code, reason = "coroutines are reached through raw pointers by the rule of GRef::co")]
+#![expect(
+    unsafe_code,
+    reason = "coroutines are reached through raw pointers by the rule of GRef::co"
+)]
 
 use super::events::{Ev, From, Queue, Stat};
 use super::g::{GHead, GRef, Status};
@@ -164,7 +167,12 @@ impl<'rt, M: Machine> Cx<'rt, M> {
 
     /// The `go` statement: a new goroutine whose coroutine `init` prepares. It goes to runnext; the caller
     /// goes on. `site` is the machine's word about the place; `parent` is `None` for the runtime's own.
-    pub fn spawn(&mut self, parent: Option<GRef>, site: u64, init: impl FnOnce(&mut M::Co)) -> GRef {
+    pub fn spawn(
+        &mut self,
+        parent: Option<GRef>,
+        site: u64,
+        init: impl FnOnce(&mut M::Co),
+    ) -> GRef {
         let (g, reused) = self.free_g();
         // SAFETY: the record is free (or new) and in no queue, so this M is the only one to touch it.
         init(unsafe { &mut *g.co::<M::Co>() });
@@ -248,7 +256,13 @@ impl<'rt, M: Machine> Cx<'rt, M> {
 
     /// Parks `g` until somebody calls [`Cx::ready`] with it. `commit` publishes it, after it is waiting; once
     /// published it may run elsewhere at any time.
-    pub fn park(&mut self, g: GRef, reason: WaitReason, object: u64, commit: impl FnOnce()) -> Flow {
+    pub fn park(
+        &mut self,
+        g: GRef,
+        reason: WaitReason,
+        object: u64,
+        commit: impl FnOnce(),
+    ) -> Flow {
         self.begin_wait(g, reason, object);
         commit();
         Flow::Park
@@ -309,7 +323,9 @@ impl<'rt, M: Machine> Cx<'rt, M> {
     /// Wakes another P if one is idle and nobody is looking for work.
     #[inline]
     pub(crate) fn maybe_wake(&self) {
-        if self.rt.npidle.load(Ordering::Relaxed) != 0 && self.rt.nmspinning.load(Ordering::Relaxed) == 0 {
+        if self.rt.npidle.load(Ordering::Relaxed) != 0
+            && self.rt.nmspinning.load(Ordering::Relaxed) == 0
+        {
             self.rt.wake_p();
         }
     }
@@ -341,7 +357,8 @@ impl<'rt, M: Machine> Cx<'rt, M> {
         }
         let global_waits = self.rt.glen.load(Ordering::Relaxed) != 0;
         let p = self.p.as_deref_mut()?;
-        if p.shared().preempt.load(Ordering::Relaxed) || (global_waits && p.tick.is_multiple_of(61)) {
+        if p.shared().preempt.load(Ordering::Relaxed) || (global_waits && p.tick.is_multiple_of(61))
+        {
             return None;
         }
         let found = match p.runnext.take() {

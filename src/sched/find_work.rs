@@ -112,7 +112,8 @@ impl<M: Machine> Cx<'_, M> {
         if offer.load(Ordering::Relaxed).is_null() {
             return None;
         }
-        GRef::from_ptr(offer.swap(std::ptr::null_mut(), Ordering::AcqRel)).map(|g| (g, From::Runnext))
+        GRef::from_ptr(offer.swap(std::ptr::null_mut(), Ordering::AcqRel))
+            .map(|g| (g, From::Runnext))
     }
 
     fn global_at_61(&mut self) -> Option<GRef> {

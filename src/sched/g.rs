@@ -9,7 +9,7 @@
 
 #![expect(unsafe_code, reason = "GRef follows pointers to records that the runtime keeps alive")]
 
-use super::wait::{Waiter, WaitReason, Wake};
+use super::wait::{WaitReason, Waiter, Wake};
 use crate::sync::{AtomicU32, Ordering, RelBool, RelI64, RelPtr, RelU32, RelU64};
 use std::cell::UnsafeCell;
 use std::ops::Deref;
@@ -125,7 +125,12 @@ impl GHead {
     /// The only way to change the state. The caller owns the G by the rule beside `status`.
     #[inline(always)]
     pub(crate) fn set_status(&self, to: Status) {
-        debug_assert!(self.status().may_become(to), "G{} {:?} -> {to:?}", self.id.get(), self.status());
+        debug_assert!(
+            self.status().may_become(to),
+            "G{} {:?} -> {to:?}",
+            self.id.get(),
+            self.status()
+        );
         self.status.set(to as u32);
     }
 
@@ -255,7 +260,8 @@ impl GInfo {
             Status::Syscall => "syscall",
             Status::Idle | Status::Runnable | Status::Dead => "runnable",
         };
-        let waited = if g.status() == Status::Waiting { now.saturating_sub(g.since.get()) } else { 0 };
+        let waited =
+            if g.status() == Status::Waiting { now.saturating_sub(g.since.get()) } else { 0 };
         GInfo {
             id: g.id.get(),
             parent: g.parent.get(),
@@ -269,7 +275,8 @@ impl GInfo {
     /// The header line of a traceback, with its newline.
     #[must_use]
     pub fn header(&self) -> String {
-        let minutes = if self.minutes > 0 { format!(", {} minutes", self.minutes) } else { String::new() };
+        let minutes =
+            if self.minutes > 0 { format!(", {} minutes", self.minutes) } else { String::new() };
         let locked = if self.locked { ", locked to thread" } else { "" };
         format!("goroutine {} [{}{minutes}{locked}]:\n", self.id, self.status)
     }

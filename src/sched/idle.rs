@@ -59,9 +59,7 @@ impl<M: Machine> Cx<'_, M> {
     fn look_again(&mut self) -> bool {
         let rt = self.rt;
         let something = rt.glen.load(Ordering::SeqCst) != 0
-            || rt.allp().any(|p| {
-                !p.thief.is_empty() || !p.offer.load(Ordering::SeqCst).is_null()
-            });
+            || rt.allp().any(|p| !p.thief.is_empty() || !p.offer.load(Ordering::SeqCst).is_null());
         if !something {
             return false;
         }
@@ -146,6 +144,7 @@ impl<M: Machine> Cx<'_, M> {
         if gs.is_empty() {
             return;
         }
+        self.count(Stat::NetReady, gs.len() as u64);
         let first = gs.remove(0);
         first.set_status(Status::Runnable);
         self.pending = Some((first, From::Netpoll));
@@ -166,7 +165,8 @@ impl<M: Machine> Cx<'_, M> {
     /// Asks the poller without waiting, if anybody waits for it and nobody is in it.
     pub(crate) fn poll_now(&mut self) -> Option<(GRef, From)> {
         let rt = self.rt;
-        if rt.net_waiters.load(Ordering::Relaxed) == 0 || rt.last_poll.load(Ordering::Relaxed) == 0 {
+        if rt.net_waiters.load(Ordering::Relaxed) == 0 || rt.last_poll.load(Ordering::Relaxed) == 0
+        {
             return None;
         }
         let ready = rt.poller.try_now()?;

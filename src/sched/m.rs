@@ -146,8 +146,9 @@ impl<M: Machine> Rt<M> {
     /// Go's two lines about `debug.SetMaxThreads`, and the end.
     pub(crate) fn threads_exhausted(&self) {
         let max = self.max_threads.get();
-        let text =
-            format!("runtime: program exceeds {max}-thread limit\nfatal error: thread exhaustion\n");
+        let text = format!(
+            "runtime: program exceeds {max}-thread limit\nfatal error: thread exhaustion\n"
+        );
         self.config.sink.write(&text);
         self.end(ProcessEnd::fatal("thread exhaustion"));
     }
@@ -165,8 +166,9 @@ impl<M: Machine> Rt<M> {
     fn no_thread(&self, error: &std::io::Error) {
         let have = self.central().m_count.saturating_sub(1);
         let errno = error.raw_os_error().unwrap_or(0);
-        let mut text =
-            format!("runtime: failed to create new OS thread (have {have} already; errno={errno})\n");
+        let mut text = format!(
+            "runtime: failed to create new OS thread (have {have} already; errno={errno})\n"
+        );
         if error.kind() == std::io::ErrorKind::WouldBlock {
             text.push_str("runtime: may need to increase max user processes (ulimit -u)\n");
         }

@@ -7,7 +7,6 @@
 //! descriptor wakes nobody. Records are reused, never freed.
 
 use super::cx::Cx;
-use super::events::{Ev, Stat};
 use super::g::GRef;
 use super::rt::Rt;
 use super::timers::Due;
@@ -252,11 +251,5 @@ impl<M: Machine> Cx<'_, M> {
         } else if when > now {
             self.add_timer(when, Due::Deadline { token, write, generation });
         }
-    }
-
-    /// Counts and tells that descriptors became ready.
-    pub(crate) fn note_net_ready(&mut self, n: usize) {
-        self.count(Stat::NetReady, n as u64);
-        self.ev(&Ev::NpReady { fd: 0, mode: "", who: n as u64 });
     }
 }

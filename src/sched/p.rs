@@ -10,13 +10,16 @@
 //! the offer has the same effect ("stealable, but last, and not from a running ping-pong") and leaves
 //! runnext a plain field: no atomic read-modify-write at a switch.
 
-#![expect(unsafe_code, reason = "P ownership is a unique pointer; the runtime frees the cores at its end")]
+#![expect(
+    unsafe_code,
+    reason = "P ownership is a unique pointer; the runtime frees the cores at its end"
+)]
 
 use super::Machine;
 use super::events::Stats;
 use super::g::{GHead, GRef};
 use super::timers::Timers;
-use crate::sync::{AtomicBool, AtomicPtr, Deque, Ordering, RelBool, RelI64, RelU32, RelU64, Thief};
+use crate::sync::{AtomicBool, AtomicPtr, Deque, Ordering, RelBool, RelI64, RelU32, Thief};
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
 
@@ -78,9 +81,9 @@ pub(crate) struct Seen {
 
 /// The part of a P that only its owner touches.
 #[derive(Debug)]
-pub struct PCore<M: Machine> {
+pub(crate) struct PCore<M: Machine> {
     /// The part of the machine.
-    pub local: M::Local,
+    pub(crate) local: M::Local,
     /// The shared half; lives as long as the runtime.
     shared: NonNull<PShared<M>>,
     pub(crate) id: u32,
@@ -274,22 +277,5 @@ impl<M: Machine> PShared<M> {
     /// The ring's length, about.
     pub(crate) fn queue_len(&self) -> usize {
         self.thief.len()
-    }
-}
-
-/// A cheap seedless stream for choices made without a P.
-#[derive(Debug)]
-pub(crate) struct LooseRng(RelU64);
-
-impl LooseRng {
-    pub(crate) fn new(seed: u64) -> LooseRng {
-        LooseRng(RelU64::new(mix(seed)))
-    }
-
-    /// The next number; racing callers may see the same one, which is harmless.
-    pub(crate) fn next(&self) -> u64 {
-        let next = mix(self.0.get());
-        self.0.set(next);
-        next
     }
 }

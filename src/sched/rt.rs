@@ -3,20 +3,23 @@
 //! Lock order: timer, channel, semaphore bucket or descriptor < timer heap < `central` < `all_gs`, `ended`.
 //! Nothing is readied under a channel, semaphore or timer lock.
 
-#![expect(unsafe_code, reason = "the runtime frees the records that raw references point to, at its end")]
+#![expect(
+    unsafe_code,
+    reason = "the runtime frees the records that raw references point to, at its end"
+)]
 
 use super::config::Config;
 use super::cx::Cx;
 use super::events::{Ev, Stamp, Stat, Stats};
 use super::g::{G, GHead, GRef, Status};
 use super::m::{Mach, live_threads};
-use super::p::{LooseRng, PCore, POwn, PShared, pstatus};
+use super::p::{PCore, POwn, PShared, pstatus};
 use super::{Machine, ProcessEnd};
 use crate::chan::SemaTable;
 use crate::netpoll::Poller;
 use crate::sync::{
-    Arc, AtomicBool, AtomicI64, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Clock, Gate, Lock, LockGuard, Ordering,
-    RelU32, RelU64,
+    Arc, AtomicBool, AtomicI64, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Clock, Gate, Lock,
+    LockGuard, Ordering, RelU32, RelU64,
 };
 use std::collections::VecDeque;
 
@@ -103,7 +106,6 @@ pub(crate) struct Rt<M: Machine> {
     pub(crate) world: Lock<()>,
     /// Counters of what happens without a P. Approximate.
     pub(crate) loose_stats: Stats,
-    pub(crate) loose_rng: LooseRng,
     pub(crate) sysmon: super::sysmon::SysmonState,
     /// When the last collection ended, told by the machine; sysmon forces one after two minutes.
     pub(crate) last_gc: RelU64,
@@ -164,7 +166,6 @@ impl<M: Machine> Rt<M> {
             sema: SemaTable::default(),
             world: Lock::new(()),
             loose_stats: Stats::default(),
-            loose_rng: LooseRng::new(config.seed ^ 0x6c6f_6f73),
             sysmon: super::sysmon::SysmonState::default(),
             last_gc: RelU64::new(0),
             ended: Lock::new(None),
@@ -455,11 +456,6 @@ impl<M: Machine> Drop for Runtime<M> {
 }
 
 impl<M: Machine> Rt<M> {
-    /// Starts goroutine records' dump: `f` gets a `Cx`-less view.
-    pub(crate) fn traceback_all(&self) -> String {
-        super::deadlock::traceback_all(self)
-    }
-
     /// Used by an M to hold its own reference.
     pub(crate) fn cx<'rt>(self: &'rt Arc<Rt<M>>, m: Arc<Mach<M>>) -> Cx<'rt, M> {
         Cx::new(self, m)

@@ -19,7 +19,10 @@ pub(crate) struct Tracer {
 
 impl Tracer {
     pub(crate) fn new<M: Machine>(rt: &Rt<M>) -> Tracer {
-        let every_ns = rt.config.schedtrace_ms.map(|ms| i64::try_from(ms).unwrap_or(i64::MAX / 2_000_000) * 1_000_000);
+        let every_ns = rt
+            .config
+            .schedtrace_ms
+            .map(|ms| i64::try_from(ms).unwrap_or(i64::MAX / 2_000_000) * 1_000_000);
         Tracer { every_ns, start: None, next: 0 }
     }
 
@@ -92,7 +95,11 @@ fn describe_detail<M: Machine>(rt: &Rt<M>, c: &Central<M>, out: &mut String) {
         " gcwaiting={} nmidlelocked={} stopwait={} sysmonwait=false",
         rt.wants.load(Ordering::Relaxed) & WANT_STOP != 0,
         c.idle_locked,
-        if rt.wants.load(Ordering::Relaxed) & WANT_STOP == 0 { 0 } else { c.live_ps.saturating_sub(c.stopped) },
+        if rt.wants.load(Ordering::Relaxed) & WANT_STOP == 0 {
+            0
+        } else {
+            c.live_ps.saturating_sub(c.stopped)
+        },
     );
     for p in rt.allp().take(rt.procs.get() as usize) {
         let _ = writeln!(
@@ -121,7 +128,8 @@ fn nil_below_zero(n: i64) -> String {
 }
 
 fn describe_m<M: Machine>(c: &Central<M>, m: &Mach<M>, out: &mut String) {
-    let g_id = |ptr| GRef::from_ptr(ptr).map_or_else(|| "nil".to_owned(), |g| g.id.get().to_string());
+    let g_id =
+        |ptr| GRef::from_ptr(ptr).map_or_else(|| "nil".to_owned(), |g| g.id.get().to_string());
     let _ = writeln!(
         out,
         "  M{}: p={} curg={} mallocing=0 throwing=0 preemptoff= locks=0 dying=0 spinning={} blocked={} lockedg={}",

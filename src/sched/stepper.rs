@@ -5,6 +5,7 @@
 //! makes the same choices, as long as it takes nothing from the outside. The code that runs is the same as
 //! with threads; there is just one M, and no P is ever idle in the list.
 
+use super::Machine;
 use super::cx::Cx;
 use super::deadlock::Verdict;
 use super::events::From;
@@ -12,7 +13,6 @@ use super::g::GRef;
 use super::m::Mach;
 use super::p::{POwn, mix};
 use super::rt::Rt;
-use super::Machine;
 use crate::netpoll::Wait;
 use crate::sync::{Arc, Ordering};
 

@@ -6,14 +6,17 @@
 //! top of `find_work`, keeps its P, and sleeps at the gate. Nobody takes an idle P while the stop lasts.
 //! Goroutines in blocking natives go on; they use nothing of the guest's.
 
-#![expect(unsafe_code, reason = "in a stopped world the stopper may look into every P and every goroutine")]
+#![expect(
+    unsafe_code,
+    reason = "in a stopped world the stopper may look into every P and every goroutine"
+)]
 
+use super::Machine;
 use super::cx::Cx;
 use super::events::{Ev, Stat};
 use super::g::{GRef, Status};
 use super::p::{POwn, pstatus};
 use super::rt::{Rt, WANT_STOP};
-use super::{Machine, ProcessEnd};
 use crate::sync::{Arc, Ordering, thread};
 
 /// How long the stopper waits before it asks again and looks into the slots again.
@@ -201,11 +204,5 @@ impl<M: Machine> Rt<M> {
         if self.npidle.load(Ordering::SeqCst) != 0 {
             self.wake_p();
         }
-    }
-
-    /// Ends the program with a fatal error of the machine's: Go's form, without a traceback.
-    pub(crate) fn fatal(&self, text: &str) {
-        self.config.sink.write(&format!("fatal error: {text}\n"));
-        self.end(ProcessEnd::fatal(text));
     }
 }

@@ -14,14 +14,17 @@
 //! or Reset no older value can be received: a value is sent under the timer's lock after its generation was
 //! checked, and Stop and Reset empty the channel under the same lock.
 
-#![expect(unsafe_code, reason = "a channel timer points to its channel, which tells it when it dies")]
+#![expect(
+    unsafe_code,
+    reason = "a channel timer points to its channel, which tells it when it dies"
+)]
 
+use super::Flow;
 use super::Machine;
 use super::cx::Cx;
 use super::events::{Ev, Stat};
 use super::g::GRef;
 use super::wait::WaitReason;
-use super::Flow;
 use crate::chan::Channel;
 use crate::sync::{Arc, AtomicI64, Lock, LockGuard, Ordering};
 
@@ -104,9 +107,9 @@ impl Heap {
         loop {
             let first = i * ARITY + 1;
             let last = (first + ARITY).min(self.entries.len());
-            let Some(child) = (first..last).reduce(|a, b| {
-                if self.entries[b].before(&self.entries[a]) { b } else { a }
-            }) else {
+            let Some(child) = (first..last)
+                .reduce(|a, b| if self.entries[b].before(&self.entries[a]) { b } else { a })
+            else {
                 return;
             };
             if !self.entries[child].before(&self.entries[i]) {

@@ -222,13 +222,6 @@ impl WaitList {
         w.linked.set(false);
     }
 
-    /// Takes the first waiter.
-    pub(crate) fn pop(&self) -> Option<WRef> {
-        let first = self.first()?;
-        self.remove(first);
-        Some(first)
-    }
-
     /// Takes the first waiter that nobody else has woken: a select may have been won through another of its
     /// channels, and such entries are dropped here.
     #[inline(always)]
@@ -320,7 +313,11 @@ impl Wake {
     /// The value area in use: a sent value not yet taken, or a received one not yet fetched.
     pub(crate) fn slots(&self) -> *const u64 {
         let n = self.used.get() as usize;
-        if n > INLINE_SLOTS { self.more().words.as_ptr().cast() } else { self.inline.as_ptr().cast() }
+        if n > INLINE_SLOTS {
+            self.more().words.as_ptr().cast()
+        } else {
+            self.inline.as_ptr().cast()
+        }
     }
 
     /// Forgets the value area, so that a collector no longer sees it.

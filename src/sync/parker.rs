@@ -28,7 +28,8 @@ impl Parker {
             return;
         }
         let mut guard = self.lock.lock();
-        let parked = self.state.compare_exchange(EMPTY, PARKED, Ordering::AcqRel, Ordering::Acquire);
+        let parked =
+            self.state.compare_exchange(EMPTY, PARKED, Ordering::AcqRel, Ordering::Acquire);
         if parked.is_err() {
             self.state.store(EMPTY, Ordering::Release);
             return;
@@ -47,7 +48,8 @@ impl Parker {
             return true;
         }
         let guard = self.lock.lock();
-        let parked = self.state.compare_exchange(EMPTY, PARKED, Ordering::AcqRel, Ordering::Acquire);
+        let parked =
+            self.state.compare_exchange(EMPTY, PARKED, Ordering::AcqRel, Ordering::Acquire);
         if parked.is_ok() {
             drop(self.gate.wait_for(guard, nanos));
         }

@@ -24,7 +24,8 @@ impl SpinLock {
     /// Takes the lock.
     #[inline(always)]
     pub fn lock(&self) {
-        if self.0.compare_exchange_weak(false, true, Ordering::Acquire, Ordering::Relaxed).is_err() {
+        if self.0.compare_exchange_weak(false, true, Ordering::Acquire, Ordering::Relaxed).is_err()
+        {
             self.lock_slow();
         }
     }
@@ -57,7 +58,11 @@ impl SpinLock {
                 spins += 1;
                 if spins % SPINS == 0 { yield_now() } else { spin_loop() }
             }
-            if self.0.compare_exchange_weak(false, true, Ordering::Acquire, Ordering::Relaxed).is_ok() {
+            if self
+                .0
+                .compare_exchange_weak(false, true, Ordering::Acquire, Ordering::Relaxed)
+                .is_ok()
+            {
                 return;
             }
         }
