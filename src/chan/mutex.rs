@@ -157,7 +157,7 @@ fn compete<M: Machine>(
         }
         return match acquire(cx, g, &words.sema, front, reason) {
             Flow::Done => after_wait(cx, g, words, reason),
-            flow => flow,
+            flow @ (Flow::Park | Flow::Yield) => flow,
         };
     }
 }
@@ -211,7 +211,7 @@ pub(super) fn resume<M: Machine>(cx: &mut Cx<'_, M>, g: GRef, reason: WaitReason
     }
     match acquire(cx, g, &words.sema, true, reason) {
         Flow::Done => after_wait(cx, g, words, reason),
-        flow => flow,
+        flow @ (Flow::Park | Flow::Yield) => flow,
     }
 }
 

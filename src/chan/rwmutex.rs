@@ -100,7 +100,7 @@ pub unsafe fn rw_lock<M: Machine>(cx: &mut Cx<'_, M>, g: GRef, rw: *const RwWord
     let words = unsafe { &*rw };
     match mutex::lock(cx, g, &words.mutex, Phase::RwMutex, WaitReason::RwLock) {
         Flow::Done => announce(cx, g, words),
-        flow => flow,
+        flow @ (Flow::Park | Flow::Yield) => flow,
     }
 }
 

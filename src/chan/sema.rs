@@ -274,12 +274,12 @@ pub fn resume_sync<M: Machine>(cx: &mut Cx<'_, M>, g: GRef) -> SyncFlow {
         Phase::RwWriter => Ok(again(cx, g, false, WaitReason::RwLock)),
         Phase::WaitGroup => match again(cx, g, false, WaitReason::WaitGroupWait) {
             Flow::Done => waitgroup::resume(g),
-            flow => Ok(flow),
+            flow @ (Flow::Park | Flow::Yield) => Ok(flow),
         },
         Phase::Mutex => Ok(mutex::resume(cx, g, WaitReason::MutexLock)),
         Phase::RwMutex => match mutex::resume(cx, g, WaitReason::RwLock) {
             Flow::Done => Ok(rwmutex::resume(cx, g)),
-            flow => Ok(flow),
+            flow @ (Flow::Park | Flow::Yield) => Ok(flow),
         },
     }
 }

@@ -102,7 +102,7 @@ pub unsafe fn wait_group_wait<M: Machine>(
         g.wake.addr.set(std::ptr::from_ref(wg).expose_provenance() as u64);
         return match acquire(cx, g, &wg.sema, false, WaitReason::WaitGroupWait) {
             Flow::Done => resume(g),
-            flow => Ok(flow),
+            flow @ (Flow::Park | Flow::Yield) => Ok(flow),
         };
     }
 }

@@ -30,6 +30,9 @@ impl<M: Machine> Cx<'_, M> {
 
     /// Before a native that blocks for sure (a read of standard input, waiting for a process).
     pub fn enter_blocking(&mut self, g: GRef) {
+        if self.rt.config.deterministic {
+            return self.enter_syscall(g);
+        }
         self.enter(g, "blocking");
         let Some(p) = self.take_p() else { return };
         self.old_p = p.id;

@@ -336,13 +336,8 @@ impl<'rt, M: Machine> Cx<'rt, M> {
     /// than a look at its own queues. `None`: return [`Exit::Switched`] from `run`.
     #[inline]
     pub fn switch(&mut self, g: GRef, exit: Exit) -> Option<GRef> {
-        match exit {
-            Exit::Parked => {}
-            other => {
-                if !self.finish(g, other) {
-                    return None;
-                }
-            }
+        if !matches!(exit, Exit::Parked) && !self.finish(g, exit) {
+            return None;
         }
         let (next, from) = self.pick_local()?;
         self.start(next, from);
@@ -501,7 +496,12 @@ impl<'rt, M: Machine> Cx<'rt, M> {
             return true;
         }
         self.stop_here();
-        self.rt.is_ending() || self.p().id >= self.rt.procs.get()
+        let surplus = self.p().id >= self.rt.procs.get();
+        if surplus {
+            // The P must not run another goroutine of its queue before it is retired.
+            self.p().shared().preempt.store(true, Ordering::SeqCst);
+        }
+        surplus || self.rt.is_ending()
     }
 
     fn slice_is_over(&mut self) -> bool {
@@ -536,10 +536,11 @@ impl<'rt, M: Machine> Cx<'rt, M> {
         let p = self.p();
         let stale = p.runnext_seen == p.runnext_seq;
         p.runnext_seen = p.runnext_seq;
-        if stale && p.shared().offer.load(Ordering::Relaxed).is_null() {
-            if let Some(g) = p.runnext.take() {
-                p.shared().offer.store(g.as_ptr(), Ordering::SeqCst);
-            }
+        if stale
+            && p.shared().offer.load(Ordering::Relaxed).is_null()
+            && let Some(g) = p.runnext.take()
+        {
+            p.shared().offer.store(g.as_ptr(), Ordering::SeqCst);
         }
         let offered = !p.shared().offer.load(Ordering::Relaxed).is_null();
         if offered || !p.queue.is_empty() || rt.glen.load(Ordering::Relaxed) != 0 {

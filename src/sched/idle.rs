@@ -19,6 +19,10 @@ use super::rt::{Central, Rt};
 use crate::netpoll::{Readiness, Wait};
 use crate::sync::{Arc, LockGuard, Ordering, fence};
 
+/// An idle M sleeps this much beyond the first timer, so that sleepers that were set in a row wake together
+/// and in order. (Go's poller rounds up to whole milliseconds.)
+const SLACK_NS: i64 = 100_000;
+
 impl<M: Machine> Cx<'_, M> {
     /// Gives up the P and sleeps until there may be work; or finds some at the last moment. In any case the
     /// caller starts over.
@@ -108,7 +112,7 @@ impl<M: Machine> Cx<'_, M> {
         rt.poll_until.store(until, Ordering::SeqCst);
         let wait = match until {
             0 => Wait::Forever,
-            when => Wait::Nanos(u64::try_from(when - rt.clock.now()).unwrap_or(0)),
+            when => Wait::Nanos(u64::try_from(when + SLACK_NS - rt.clock.now()).unwrap_or(0)),
         };
         self.count(Stat::PollBlock, 1);
         self.m.blocked.set(true);
@@ -231,6 +235,9 @@ impl<M: Machine> Rt<M> {
         }
         self.glen.store(c.runq.len(), Ordering::SeqCst);
         drop(c);
+        if self.config.deterministic {
+            return;
+        }
         for _ in 0..n {
             let mut c = self.central();
             let Some(p) = self.take_idle_p(&mut c) else { return };

@@ -180,7 +180,8 @@ impl<M: Machine> Rt<M> {
     /// Wakes or starts an M to look for work, if there is an idle P and nobody is looking already.
     #[cold]
     pub(crate) fn wake_p(self: &Arc<Self>) {
-        if self.nmspinning.load(Ordering::SeqCst) != 0 {
+        // Stepped Ps need no threads; a new P is found at the next step.
+        if self.nmspinning.load(Ordering::SeqCst) != 0 || self.config.deterministic {
             return;
         }
         let won = self.nmspinning.compare_exchange(0, 1, Ordering::SeqCst, Ordering::SeqCst);

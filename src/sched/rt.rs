@@ -25,6 +25,10 @@ use std::collections::VecDeque;
 
 /// Somebody wants all Ps to stop.
 pub(crate) const WANT_STOP: u32 = 1;
+/// Fuel of a slice and of a step in deterministic mode, if the configuration does not say.
+const STEPPED_SLICE: i64 = 20_000;
+const STEPPED_REFILL: i64 = 1_000;
+
 /// The runtime ends.
 pub(crate) const WANT_END: u32 = 2;
 
@@ -60,6 +64,9 @@ pub(crate) struct Central<M: Machine> {
 /// The table of all Ps; replaced as a whole when it grows.
 #[derive(Debug)]
 pub(crate) struct AllP<M: Machine>(pub(crate) Vec<*const PShared<M>>);
+
+/// The records of all Ps, and every version of the table.
+type PRecords<M> = (Vec<Box<PShared<M>>>, Vec<Box<AllP<M>>>);
 
 /// What all Ms share.
 pub(crate) struct Rt<M: Machine> {
@@ -99,7 +106,7 @@ pub(crate) struct Rt<M: Machine> {
     pub(crate) all_gs: Lock<Vec<Box<G<M::Co>>>>,
     allp: AtomicPtr<AllP<M>>,
     /// The records behind `allp` and its older versions; only grown.
-    p_records: Lock<(Vec<Box<PShared<M>>>, Vec<Box<AllP<M>>>)>,
+    p_records: Lock<PRecords<M>>,
     pub(crate) max_threads: RelU32,
     pub(crate) sema: SemaTable,
     /// Held by the goroutine that stops the world.
@@ -125,7 +132,12 @@ unsafe impl<M: Machine> Send for Rt<M> {}
 unsafe impl<M: Machine> Sync for Rt<M> {}
 
 impl<M: Machine> Rt<M> {
-    fn new(config: Config, machine: M) -> Rt<M> {
+    fn new(mut config: Config, machine: M) -> Rt<M> {
+        if config.deterministic {
+            // Nothing may depend on the clock, so fuel is not calibrated.
+            config.slice_fuel.get_or_insert(STEPPED_SLICE);
+            config.refill_fuel.get_or_insert(STEPPED_REFILL);
+        }
         let clock = if config.virtual_time { Clock::virtual_at_zero() } else { Clock::real() };
         let rt = Rt {
             machine,

@@ -72,6 +72,10 @@ fn locked_to_thread() {
     for n in [1, 2] {
         let ran = run_with(procs(n), Fake::new(&[], 0), vec![Op::LockThread, Op::NilRecv]);
         assert_eq!(ran.end.code, 2);
-        assert!(ran.text.contains("goroutine 1 [chan receive (nil chan), locked to thread]:"), "{}", ran.text);
+        assert!(
+            ran.text.contains("goroutine 1 [chan receive (nil chan), locked to thread]:"),
+            "{}",
+            ran.text
+        );
     }
 }

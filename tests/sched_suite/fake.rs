@@ -2,8 +2,12 @@
 //!
 //! A `Co` is a list of operations, a program counter and what a parked operation has to do when it goes on.
 
-use gmpl::chan::{self, Case, Channel, CondWords, MutexWords, Received, RwWords, Sent, WaitGroupWords};
-use gmpl::sched::{Config, Cx, Exit, Flow, GInfo, GRef, Machine, ProcessEnd, Refill, Runtime, Sink, Timer};
+use gmpl::chan::{
+    self, Case, Channel, CondWords, MutexWords, Received, RwWords, Sent, WaitGroupWords,
+};
+use gmpl::sched::{
+    Config, Cx, Exit, Flow, GInfo, GRef, Machine, ProcessEnd, Refill, Runtime, Sink, Timer,
+};
 use std::sync::{Arc, Mutex};
 
 /// One operation of a goroutine.
@@ -146,7 +150,15 @@ impl Machine for Fake {
     type Local = u64;
 
     fn new_co(&self) -> Co {
-        Co { ops: Arc::new([]), pc: 0, resume: Resume::No, burn: 0, ticket: 0, loops: Vec::new(), value: 0 }
+        Co {
+            ops: Arc::new([]),
+            pc: 0,
+            resume: Resume::No,
+            burn: 0,
+            ticket: 0,
+            loops: Vec::new(),
+            value: 0,
+        }
     }
 
     fn new_local(&self, p: u32) -> u64 {
@@ -263,7 +275,12 @@ impl Fake {
     }
 
     /// Runs a lock operation with the resume word set around it.
-    fn sync(&self, cx: &mut Cx<'_, Fake>, g: GRef, f: impl FnOnce(&mut Cx<'_, Fake>) -> Flow) -> Step {
+    fn sync(
+        &self,
+        cx: &mut Cx<'_, Fake>,
+        g: GRef,
+        f: impl FnOnce(&mut Cx<'_, Fake>) -> Flow,
+    ) -> Step {
         co(cx, g).resume = Resume::Sync;
         let flow = f(cx);
         if flow != Flow::Park {
@@ -354,18 +371,19 @@ impl Fake {
 
     fn step_more(&self, cx: &mut Cx<'_, Fake>, g: GRef, op: &Op) -> Step {
         match op {
-            Op::Lock(n) => self.sync(cx, g, |cx| unsafe { chan::mutex_lock(cx, g, &*self.mutexes[*n]) }),
-            Op::Unlock(n) => {
-                unsafe { chan::mutex_unlock(cx, &*self.mutexes[*n]) }.unwrap().into()
+            Op::Lock(n) => {
+                self.sync(cx, g, |cx| unsafe { chan::mutex_lock(cx, g, &*self.mutexes[*n]) })
             }
+            Op::Unlock(n) => unsafe { chan::mutex_unlock(cx, &*self.mutexes[*n]) }.unwrap().into(),
             Op::RLock(n) => self.sync(cx, g, |cx| unsafe { chan::rw_rlock(cx, g, &*self.rws[*n]) }),
             Op::RUnlock(n) => unsafe { chan::rw_runlock(cx, &*self.rws[*n]) }.unwrap().into(),
             Op::WLock(n) => self.sync(cx, g, |cx| unsafe { chan::rw_lock(cx, g, &*self.rws[*n]) }),
             Op::WUnlock(n) => unsafe { chan::rw_unlock(cx, &*self.rws[*n]) }.unwrap().into(),
-            Op::WgAdd(n, d) => unsafe { chan::wait_group_add(cx, &*self.wgs[*n], *d) }.unwrap().into(),
-            Op::WgWait(n) => {
-                self.sync(cx, g, |cx| unsafe { chan::wait_group_wait(cx, g, &*self.wgs[*n]) }.unwrap())
+            Op::WgAdd(n, d) => {
+                unsafe { chan::wait_group_add(cx, &*self.wgs[*n], *d) }.unwrap().into()
             }
+            Op::WgWait(n) => self
+                .sync(cx, g, |cx| unsafe { chan::wait_group_wait(cx, g, &*self.wgs[*n]) }.unwrap()),
             Op::CondTicket(n) => {
                 co(cx, g).ticket = unsafe { chan::cond_ticket(&*self.conds[*n]) };
                 Step::Next
@@ -414,7 +432,9 @@ impl Fake {
             Op::LockThread => cx.lock_os_thread(g),
             Op::UnlockThread => cx.unlock_os_thread(g),
             Op::AddThread => self.add(format!("m{}", cx.m_id())),
-            Op::NilRecv => return cx.park_forever(g, gmpl::sched::WaitReason::ChanReceiveNil).into(),
+            Op::NilRecv => {
+                return cx.park_forever(g, gmpl::sched::WaitReason::ChanReceiveNil).into();
+            }
             Op::AfterFunc(ns, arg) => {
                 let when = cx.now() + ns;
                 Timer::for_func(*arg).start(cx, when, 0);
@@ -433,7 +453,13 @@ impl Fake {
         Step::Next
     }
 
-    fn select(&self, cx: &mut Cx<'_, Fake>, g: GRef, cases: &[(usize, Option<u64>)], block: bool) -> Step {
+    fn select(
+        &self,
+        cx: &mut Cx<'_, Fake>,
+        g: GRef,
+        cases: &[(usize, Option<u64>)],
+        block: bool,
+    ) -> Step {
         let mut values: Vec<u64> = cases.iter().map(|(_, v)| v.unwrap_or(0)).collect();
         let cases: Vec<Case> = cases
             .iter()

@@ -5,7 +5,8 @@ use gmpl::sched::{Config, Hostile, Stat};
 use std::time::{Duration, Instant};
 
 fn configs() -> Vec<Config> {
-    let hostile = Hostile { steal_first: true, tiny_slice: true, retake_at_once: true, ..Hostile::default() };
+    let hostile =
+        Hostile { steal_first: true, tiny_slice: true, retake_at_once: true, ..Hostile::default() };
     let mut all = vec![procs(1), procs(2), procs(4)];
     all.push(Config { local_queue: 4, refill_fuel: Some(3), hostile, ..procs(4) });
     all.push(Config { deterministic: true, refill_fuel: Some(7), seed: 3, ..procs(4) });
@@ -50,9 +51,11 @@ fn locks_exclude() {
         for _ in 0..10 {
             let ops = vec![Op::Lock(0), Op::Burn(20), Op::Gosched, Op::Unlock(0), Op::Loop(50, 4)];
             main.extend(wg_go(ops));
-            let ops = vec![Op::RLock(0), Op::Burn(20), Op::Gosched, Op::RUnlock(0), Op::Loop(50, 4)];
+            let ops =
+                vec![Op::RLock(0), Op::Burn(20), Op::Gosched, Op::RUnlock(0), Op::Loop(50, 4)];
             main.extend(wg_go(ops));
-            let ops = vec![Op::WLock(0), Op::Burn(20), Op::Gosched, Op::WUnlock(0), Op::Loop(20, 4)];
+            let ops =
+                vec![Op::WLock(0), Op::Burn(20), Op::Gosched, Op::WUnlock(0), Op::Loop(20, 4)];
             main.extend(wg_go(ops));
         }
         main.extend([Op::WgWait(0), add("end")]);
@@ -73,7 +76,7 @@ fn a_spinning_goroutine_is_preempted() {
 
 #[test]
 fn a_runnext_behind_a_long_goroutine_is_stolen() {
-    let main = vec![go(vec![Op::Send(0, 1)]), Op::Burn(50_000_000), Op::RecvAdd(0, "")];
+    let main = vec![go(vec![Op::Send(0, 1)]), Op::Burn(400_000_000), Op::RecvAdd(0, "")];
     let ran = run_with(procs(2), Fake::new(&[1], 0), main);
     assert_eq!(ran.joined(), "1");
     assert_eq!(ran.runtime.stat(Stat::RunnextStolen), 1);
@@ -105,8 +108,9 @@ fn procs_change_under_load() {
             main.extend([Op::Procs(n), Op::Burn(20_000), Op::Gosched]);
         }
         main.extend([Op::WgWait(0), add("end")]);
+        let name = format!("{config:?}");
         let ran = run_with(config, Fake::new(&[], 1), main);
-        assert_eq!((ran.end.code, ran.joined().as_str()), (0, "end"), "{}", ran.text);
+        assert_eq!((ran.end.code, ran.joined().as_str()), (0, "end"), "{name} {}", ran.text);
     }
 }
 
@@ -147,7 +151,13 @@ fn a_locked_goroutine_stays_on_its_thread() {
         for _ in 0..5 {
             main.extend(wg_go(vec![Op::Gosched, Op::Loop(100, 1)]));
         }
-        main.extend([Op::LockThread, Op::AddThread, Op::Gosched, Op::Sleep(10_000), Op::Loop(20, 3)]);
+        main.extend([
+            Op::LockThread,
+            Op::AddThread,
+            Op::Gosched,
+            Op::Sleep(10_000),
+            Op::Loop(20, 3),
+        ]);
         main.extend([Op::WgWait(0), Op::AddThread, Op::UnlockThread]);
         let ran = run_with(procs(n), Fake::new(&[], 1), main);
         assert_eq!(ran.end.code, 0, "{}", ran.text);
@@ -194,7 +204,8 @@ fn cpu_ms() -> u64 {
 #[test]
 fn dropping_a_runtime_ends_its_goroutines() {
     for _ in 0..20 {
-        let main = vec![go(vec![Op::Burn(u64::MAX / 2)]), go(vec![Op::NilRecv]), Op::Sleep(1_000_000)];
+        let main =
+            vec![go(vec![Op::Burn(u64::MAX / 2)]), go(vec![Op::NilRecv]), Op::Sleep(1_000_000)];
         let ran = run_with(procs(3), Fake::new(&[], 0), main);
         let start = Instant::now();
         drop(ran);
