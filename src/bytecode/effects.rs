@@ -1,0 +1,237 @@
+//! Which registers an instruction reads and writes, where it jumps, and what window it calls with.
+//!
+//! The roles of the opcode table say it for most opcodes; the rest (role `Special`) are spelled out here. The verifier and
+//! liveness analysis read nothing else, so they agree.
+//!
+//! Invariant: indexes that are out of range count as empty; the verifier reports them, nothing here panics.
+
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "opcodes without special operands are covered by their roles"
+)]
+
+use super::module::{Func, Module, TypeKind};
+use super::op::{HEADER, Ins, NO_REG, Role};
+
+/// A run of registers: first, and how many.
+pub type Run = (u16, u32);
+
+/// What an instruction does to the frame.
+#[derive(Clone, Debug, Default)]
+pub struct Effects {
+    pub uses: Vec<Run>,
+    pub defs: Vec<Run>,
+    /// A call's window, with the slots of arguments (`None`: unknown) and of results.
+    pub window: Option<(u16, Option<u32>, u32)>,
+    /// Instruction it may jump to.
+    pub target: Option<i64>,
+}
+
+impl Effects {
+    fn clear(&mut self) {
+        self.uses.clear();
+        self.defs.clear();
+        self.window = None;
+        self.target = None;
+    }
+
+    fn used(&mut self, r: u16, n: u32) {
+        if n > 0 {
+            self.uses.push((r, n));
+        }
+    }
+
+    fn defined(&mut self, r: u16, n: u32) {
+        if r != NO_REG && n > 0 {
+            self.defs.push((r, n));
+        }
+    }
+}
+
+/// Whether control goes on to the next instruction.
+pub fn falls_through(ins: Ins) -> bool {
+    !matches!(
+        ins,
+        Ins::Jmp { .. }
+            | Ins::Loop { .. }
+            | Ins::Ret { .. }
+            | Ins::Ret1 { .. }
+            | Ins::Ret0 {}
+            | Ins::Panic { .. }
+            | Ins::Unreachable {}
+    )
+}
+
+/// Whether it is one of the back edges.
+pub fn is_loop(ins: Ins) -> bool {
+    matches!(
+        ins,
+        Ins::Loop { .. }
+            | Ins::LoopT { .. }
+            | Ins::LoopF { .. }
+            | Ins::LoopLtI { .. }
+            | Ins::LoopLeI { .. }
+            | Ins::LoopNeI { .. }
+            | Ins::LoopLtIK { .. }
+            | Ins::LoopGeIK { .. }
+            | Ins::LoopLtF { .. }
+            | Ins::LoopIncLtI { .. }
+            | Ins::LoopIncLtIK { .. }
+    )
+}
+
+/// The `k`-th operand word of the instruction at `pc`.
+pub fn ext(func: &Func, pc: usize, k: usize) -> (u16, u32) {
+    match func.code.get(pc + 1 + k) {
+        Some(Ins::Ext { a, b }) => (*a, *b),
+        _ => (0, 0),
+    }
+}
+
+fn slots(module: &Module, ty: u32) -> u32 {
+    module.types.get(ty as usize).map_or(0, |t| u32::from(t.slots))
+}
+
+fn map_slots(module: &Module, ty: u32) -> (u32, u32) {
+    match module.types.get(ty as usize).map(|t| &t.kind) {
+        Some(TypeKind::Map(k, v)) => (slots(module, *k), slots(module, *v)),
+        _ => (0, 0),
+    }
+}
+
+/// Slots of parameters and results of a method, without the receiver.
+fn method_slots(module: &Module, m: u32) -> (u32, u32) {
+    let sig = module.methods.get(m as usize).map_or(0, |m| m.sig);
+    match module.types.get(sig as usize).map(|t| &t.kind) {
+        Some(TypeKind::Func { params, results, .. }) => {
+            let sum = |list: &[u32]| list.iter().map(|&t| slots(module, t)).sum();
+            (sum(params), sum(results))
+        }
+        _ => (0, 0),
+    }
+}
+
+/// Fills `out` with the effects of the instruction at `pc`.
+pub fn effects(module: &Module, func: &Func, pc: usize, out: &mut Effects) {
+    out.clear();
+    let ins = func.code[pc];
+    let operands = ins.operands();
+    let count = operands.iter().find(|o| o.name == "n").map_or(0, |o| o.value.max(0));
+    let count = u32::try_from(count).unwrap_or(0);
+    for o in &operands {
+        let r = u16::try_from(o.value).unwrap_or(0);
+        match o.role {
+            Role::Def | Role::OptDef => out.defined(r, 1),
+            Role::Use => out.used(r, 1),
+            Role::UseDef => {
+                out.used(r, 1);
+                out.defined(r, 1);
+            }
+            Role::DefN => out.defined(r, count),
+            Role::UseN => out.used(r, count),
+            Role::Jump => {
+                let next = pc as i64 + 1 + ins.ext_words() as i64;
+                out.target = Some(next + o.value);
+            }
+            _ => {}
+        }
+    }
+    calls(module, ins, out);
+    special(module, func, pc, out);
+    memory(module, func, pc, out);
+    if let Ins::Select { t, .. } = ins {
+        select(module, t, out);
+    }
+    if let Some((w, Some(args), _)) = out.window {
+        out.used(w + HEADER, args);
+    }
+}
+
+fn calls(module: &Module, ins: Ins, out: &mut Effects) {
+    out.window = match ins {
+        Ins::Call { w, f } => module.funcs.get(f as usize).map(|f| (w, Some(f.params), f.results)),
+        Ins::Go { w, f } => module.funcs.get(f as usize).map(|f| (w, Some(f.params), 0)),
+        Ins::CallC { w, .. } | Ins::GoC { w, .. } => Some((w, None, 0)),
+        Ins::RunDefers { w } => Some((w, Some(0), 0)),
+        Ins::CallI { w, m } => {
+            let (params, results) = method_slots(module, m);
+            Some((w, Some(params + 1), results))
+        }
+        Ins::CallN { w, x } => module
+            .natives
+            .get(x as usize)
+            .map(|n| (w, Some(u32::from(n.params)), u32::from(n.results))),
+        _ => None,
+    };
+}
+
+/// Special operands of slices, strings and interfaces.
+fn special(module: &Module, func: &Func, pc: usize, out: &mut Effects) {
+    let (ea, eb) = ext(func, pc, 0);
+    match func.code[pc] {
+        Ins::EqT { a, b, .. } => {
+            out.used(a, slots(module, eb));
+            out.used(b, slots(module, eb));
+        }
+        Ins::IxN { d, .. } => out.defined(d, u32::from(ea)),
+        Ins::SetIxN { a, .. } => out.used(a, u32::from(ea)),
+        Ins::Slice { w, .. } | Ins::SliceStr { w, .. } | Ins::SliceArr { w, .. } => {
+            for k in 0..3 {
+                if ea & (1 << k) != 0 {
+                    out.used(w.saturating_add(k), 1);
+                }
+            }
+        }
+        Ins::Append { a, .. } => out.used(a, slots(module, eb)),
+        Ins::AppendN { a, .. } => out.used(a, u32::from(ea) * slots(module, eb)),
+        Ins::DecodeRune { r, .. } => out.defined(r, 2),
+        Ins::MkIface { a, .. } => out.used(a, slots(module, eb)),
+        Ins::Unbox { d, .. } | Ins::AssertT { d, .. } => out.defined(d, slots(module, eb)),
+        Ins::AssertTOk { d, .. } => {
+            out.defined(d, slots(module, eb));
+            out.defined(ea, 1);
+        }
+        _ => {}
+    }
+}
+
+/// Special operands of maps and channels.
+fn memory(module: &Module, func: &Func, pc: usize, out: &mut Effects) {
+    let (ea, eb) = ext(func, pc, 0);
+    match func.code[pc] {
+        Ins::MapGet { d, k, .. } => {
+            let (ks, vs) = map_slots(module, eb);
+            out.used(k, ks);
+            out.defined(d, vs);
+            out.defined(ea, 1);
+        }
+        Ins::MapSet { k, v, .. } => {
+            let (ks, vs) = map_slots(module, eb);
+            out.used(k, ks);
+            out.used(v, vs);
+        }
+        Ins::MapDelete { k, .. } => out.used(k, map_slots(module, eb).0),
+        Ins::MapNext { k, v, .. } => {
+            let (ks, vs) = map_slots(module, ext(func, pc, 1).1);
+            out.defined(k, ks);
+            out.defined(v, vs);
+            out.target = Some(pc as i64 + 3 + i64::from(eb.cast_signed()));
+        }
+        Ins::Send { v, .. } => out.used(v, u32::from(ea)),
+        Ins::Recv { d, .. } => out.defined(d, u32::from(ea)),
+        _ => {}
+    }
+}
+
+fn select(module: &Module, t: u32, out: &mut Effects) {
+    let Some(table) = module.selects.get(t as usize) else { return };
+    for case in &table.cases {
+        out.used(case.chan, 1);
+        if case.send {
+            out.used(case.value, u32::from(case.slots));
+        } else {
+            out.defined(case.value, u32::from(case.slots));
+            out.defined(case.ok, 1);
+        }
+    }
+}
