@@ -234,6 +234,9 @@ impl<'rt, M: Machine> Cx<'rt, M> {
         if self.rt.has_hook() {
             self.ev(&Ev::GoUnblock { who: g.id.get(), q: Queue::Runnext });
         }
+        if self.rt.config.hostile.spurious_wakes {
+            self.rt.wake_p();
+        }
         self.put_next(g);
     }
 
@@ -562,6 +565,11 @@ impl<'rt, M: Machine> Cx<'rt, M> {
         let shared = p.shared();
         shared.status.set(pstatus::RUNNING);
         shared.m.set(i64::from(self.m.id));
+        if self.rt.wants.load(Ordering::Relaxed) == 0 {
+            // A request to the last holder is void. (A stop-the-world repeats its own.)
+            shared.preempt.store(false, Ordering::Relaxed);
+        }
+        self.rt.sysmon.wake_if_asleep();
         self.m.p.set(i64::from(p.id));
         self.p = Some(p);
         self.alone = self.rt.alone.load(Ordering::Relaxed);

@@ -14,8 +14,8 @@
 //!
 //! # Giving up and switching
 //! `run` may return at every such point. It may also call `Cx::switch(g, exit)` with the exit it would
-//! return: the answer is the next goroutine to run on the same P without leaving `run`, or `None`, and then
-//! `run` returns [`Exit::Switched`]. This is the fast path of goroutine switches.
+//! return (any of them): the answer is the next goroutine to run on the same P without leaving `run`, or
+//! `None`, and then `run` returns [`Exit::Switched`]. This is the fast path of goroutine switches.
 
 use super::cx::Cx;
 use super::g::{GInfo, GRef};

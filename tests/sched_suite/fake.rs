@@ -6,8 +6,11 @@ use gmpl::chan::{
     self, Case, Channel, CondWords, MutexWords, Received, RwWords, Sent, WaitGroupWords,
 };
 use gmpl::sched::{
-    Config, Cx, Exit, Flow, GInfo, GRef, Machine, ProcessEnd, Refill, Runtime, Sink, Timer,
+    Config, Cx, Exit, Flow, GInfo, GRef, Machine, Mode, NetResult, ProcessEnd, Refill, Runtime,
+    Sink, Timer,
 };
+use std::io::{Read, Write};
+use std::os::fd::AsRawFd;
 use std::sync::{Arc, Mutex};
 
 /// One operation of a goroutine.
@@ -58,6 +61,14 @@ pub enum Op {
     /// Jumps back by `.1` operations `.0` times.
     Loop(u64, usize),
     AddNum,
+    /// Reads one byte from pipe `.0`, waiting in the poller, and logs it (or how the wait ended).
+    NetRead(usize),
+    /// Writes one byte to pipe `.0`.
+    NetWrite(usize, u8),
+    /// Stops watching pipe `.0`.
+    NetClose(usize),
+    /// A read deadline this many nanoseconds from now.
+    NetDeadline(usize, i64),
     End(i32),
 }
 
@@ -71,6 +82,7 @@ enum Resume {
     Send,
     Sync,
     Select,
+    Net(usize),
 }
 
 #[derive(Debug)]
@@ -94,9 +106,60 @@ pub struct Fake {
     pub wgs: Vec<Box<WaitGroupWords>>,
     pub conds: Vec<Box<CondWords>>,
     pub log: Mutex<Vec<String>>,
+    pub pipes: Vec<Pipe>,
+}
+
+/// A pipe whose reading end does not block, and its token once it is watched.
+#[derive(Debug)]
+pub struct Pipe {
+    reader: std::os::unix::net::UnixStream,
+    writer: std::os::unix::net::UnixStream,
+    token: Mutex<Option<u64>>,
 }
 
 impl Fake {
+    /// Adds pipes.
+    pub fn with_pipes(mut self, n: usize) -> Fake {
+        for _ in 0..n {
+            let (reader, writer) = std::os::unix::net::UnixStream::pair().unwrap();
+            reader.set_nonblocking(true).unwrap();
+            self.pipes.push(Pipe { reader, writer, token: Mutex::new(None) });
+        }
+        self
+    }
+
+    fn token(&self, cx: &mut Cx<'_, Fake>, n: usize) -> u64 {
+        let pipe = &self.pipes[n];
+        *pipe
+            .token
+            .lock()
+            .unwrap()
+            .get_or_insert_with(|| cx.net_open(pipe.reader.as_raw_fd()).unwrap())
+    }
+
+    fn net_read(&self, cx: &mut Cx<'_, Fake>, g: GRef, n: usize) -> Step {
+        let token = self.token(cx, n);
+        loop {
+            let mut byte = [0];
+            match (&self.pipes[n].reader).read(&mut byte) {
+                Ok(_) => {
+                    self.add(format!("b{}", byte[0]));
+                    return Step::Next;
+                }
+                Err(error) => assert_eq!(error.kind(), std::io::ErrorKind::WouldBlock),
+            }
+            co(cx, g).resume = Resume::Net(n);
+            if cx.net_wait(g, token, Mode::Read) == Flow::Park {
+                return Step::Give(Exit::Parked);
+            }
+            co(cx, g).resume = Resume::No;
+            if cx.net_result(g) != NetResult::Ready {
+                self.add(format!("{:?}", cx.net_result(g)));
+                return Step::Next;
+            }
+        }
+    }
+
     /// `n` of each kind of lock, and channels with these capacities.
     pub fn new(caps: &[u32], n: usize) -> Fake {
         Fake {
@@ -107,6 +170,7 @@ impl Fake {
             wgs: (0..n).map(|_| Box::default()).collect(),
             conds: (0..n).map(|_| Box::default()).collect(),
             log: Mutex::default(),
+            pipes: Vec::new(),
         }
     }
 
@@ -237,6 +301,10 @@ impl Fake {
                 }
                 return flow.into();
             }
+            Resume::Net(n) if cx.net_result(g) == NetResult::Ready => {
+                return self.net_read(cx, g, n);
+            }
+            Resume::Net(_) => self.add(format!("{:?}", cx.net_result(g))),
             Resume::Select => {
                 let end = unsafe { chan::select_result(cx, g, |_| &mut value) };
                 if let chan::SelectEnd::Chosen { case, ok } = end {
@@ -428,6 +496,18 @@ impl Fake {
             }
             Op::Procs(n) => {
                 cx.set_procs(g, *n);
+            }
+            Op::NetRead(n) => return self.net_read(cx, g, *n),
+            Op::NetWrite(n, byte) => {
+                assert_eq!((&self.pipes[*n].writer).write(&[*byte]).unwrap(), 1);
+            }
+            Op::NetClose(n) => {
+                let token = self.token(cx, *n);
+                cx.net_close(token);
+            }
+            Op::NetDeadline(n, ns) => {
+                let (token, when) = (self.token(cx, *n), cx.now() + ns);
+                cx.net_deadline(token, Mode::Read, when);
             }
             Op::LockThread => cx.lock_os_thread(g),
             Op::UnlockThread => cx.unlock_os_thread(g),

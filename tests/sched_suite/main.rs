@@ -9,5 +9,6 @@
 mod deadlock;
 mod fake;
 mod golden;
+mod net;
 mod stress;
 mod timers;

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 fn configs() -> Vec<Config> {
     let hostile =
-        Hostile { steal_first: true, tiny_slice: true, retake_at_once: true, ..Hostile::default() };
+        Hostile { steal_first: true, tiny_slice: true, retake_at_once: true, spurious_wakes: true };
     let mut all = vec![procs(1), procs(2), procs(4)];
     all.push(Config { local_queue: 4, refill_fuel: Some(3), hostile, ..procs(4) });
     all.push(Config { deterministic: true, refill_fuel: Some(7), seed: 3, ..procs(4) });
@@ -77,7 +77,9 @@ fn a_spinning_goroutine_is_preempted() {
 #[test]
 fn a_runnext_behind_a_long_goroutine_is_stolen() {
     let main = vec![go(vec![Op::Send(0, 1)]), Op::Burn(400_000_000), Op::RecvAdd(0, "")];
-    let ran = run_with(procs(2), Fake::new(&[1], 0), main);
+    // A long slice, or the P itself comes round to it first on a slow machine.
+    let config = Config { slice_ns: 100_000_000_000, ..procs(2) };
+    let ran = run_with(config, Fake::new(&[1], 0), main);
     assert_eq!(ran.joined(), "1");
     assert_eq!(ran.runtime.stat(Stat::RunnextStolen), 1);
 }
