@@ -26,7 +26,7 @@ impl Fun<'_> {
             self.op(Ins::LoadK { d, k });
             return;
         }
-        let a = self.value(v);
+        let a = self.operand(v);
         self.op(Ins::MkIface { d, a });
         self.ext(0, ty);
     }

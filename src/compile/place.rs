@@ -7,7 +7,7 @@
 //! otherwise it is a whole word.
 
 use super::fun::Fun;
-use super::types::Class;
+use super::types::{Class, key};
 use super::vars::Var;
 use crate::bytecode::op::{Ins, NO_REG};
 use crate::types::ty::Ty;
@@ -380,11 +380,23 @@ impl Fun<'_> {
             Access::Array { p, i, len } => self.store_array(p, i, len, a, loc.ty),
             Access::Map { m, k, map } => {
                 let t = self.type_id(map);
+                let k = self.private_key(k, map);
                 self.op(Ins::MapSet { m, k, v: a });
                 self.ext(0, t);
             }
         }
         self.top = mark;
+    }
+
+    /// A memory-resident key that the map may keep.
+    fn private_key(&mut self, k: u16, map: Ty) -> u16 {
+        let ty = key(self.types(), map);
+        if !self.info(ty).mem() {
+            return k;
+        }
+        let d = self.temp();
+        self.copy_new(d, k, ty);
+        d
     }
 
     fn store_scalar(&mut self, p: u16, a: u16, ty: Ty, safe: bool) {
