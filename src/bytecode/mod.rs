@@ -3,3 +3,4 @@
 pub mod layout;
 pub mod module;
 pub mod op;
+pub mod rt;
