@@ -58,7 +58,7 @@ rt! {
     PrintIface = "rt.printIface"(1) -> 0: "print of an interface, as (0xtype,0xdata)";
     PrintSpace = "rt.printSpace"(0) -> 0: "print of a space";
     PrintNewline = "rt.printNewline"(0) -> 0: "print of a newline";
-    PanicRange = "rt.panicRange"(1) -> 0: "panics with the run-time error of a misused range function: 1 loop exit, 2 whole loop exit, 3 loop body panic, 4 body returned false, 5 missed panic";
+    PanicRange = "rt.panicRange"(1) -> 0: "panics with the run-time error of a misused range function, by the state of the loop: 0 after the body returned false, 2 after a loop body panic, 3 after whole loop exit, 4 recovered a loop body panic and did not resume panicking";
     PanicValueMethod = "rt.panicValueMethod"(1) -> 0: "panics: value method NAME called using nil pointer; the argument is the text";
 }
 

@@ -1,1 +1,29 @@
 //! The only place that names threads, locks and atomics, so that a model checker can replace them.
+//!
+//! Not here: any protocol of the scheduler; these are its bricks.
+//!
+//! * [`Lock`]: a mutex that sleeps in the kernel; for rare or long sections.
+//! * [`SpinLock`]: one word, for sections of a few instructions on hot paths.
+//! * [`Parker`]: puts one thread to sleep until another one notifies it.
+//! * `Rel*`: fields that several threads may read while the protocol allows one writer at a time.
+//! * [`Clock`]: the only source of time, real or virtual.
+//! * [`Deque`]: the work-stealing queue under the local run queues.
+
+pub mod clock;
+pub mod deque;
+pub mod lock;
+pub mod parker;
+pub mod rel;
+pub mod spin;
+
+pub use clock::Clock;
+pub use deque::{Deque, Thief};
+pub use lock::{Gate, Lock, LockGuard};
+pub use parker::Parker;
+pub use rel::{RelBool, RelI64, RelPtr, RelU32, RelU64};
+pub use spin::SpinLock;
+pub use std::sync::Arc;
+pub use std::sync::atomic::{
+    AtomicBool, AtomicI64, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence,
+};
+pub use std::thread;

@@ -1,0 +1,165 @@
+//! Assignments (Go specification, "Assignment statements").
+//!
+//! Phase one evaluates the operands of the places and the values; phase two does the nil and index checks and stores, left to right.
+
+use super::fun::Fun;
+use super::place::{Base, Loc};
+use super::vars::Var;
+use crate::source::Pos;
+use crate::types::ty::Kind;
+use crate::types::typed::{BinaryOp, ExprId, ExprKind, LocalId, Place};
+
+impl Fun<'_> {
+    pub(super) fn assign(&mut self, lhs: &[Place], rhs: &[ExprId], pos: Pos) {
+        let mark = self.top;
+        match (lhs, rhs) {
+            ([place], [value]) => self.assign_one(*place, *value, pos),
+            _ => self.assign_many(lhs, rhs, pos),
+        }
+        self.top = mark;
+    }
+
+    fn assign_one(&mut self, place: Place, value: ExprId, pos: Pos) {
+        let Some(place) = place else {
+            self.discard(value);
+            return;
+        };
+        if let ExprKind::Local(l) = self.expr(place).kind
+            && let Some(d) = self.plain(l)
+        {
+            self.at(pos);
+            self.assign_plain(l, d, value);
+            return;
+        }
+        let loc = self.loc(place);
+        let v = self.stored_value(&loc, value);
+        self.at(pos);
+        self.store_loc(&loc, v);
+    }
+
+    /// A value that is about to be stored: in memory it is copied there, but a map keeps what it is given.
+    fn stored_value(&mut self, loc: &Loc, value: ExprId) -> u16 {
+        if matches!(loc.base, Base::Map { .. }) { self.value(value) } else { self.operand(value) }
+    }
+
+    fn assign_many(&mut self, lhs: &[Place], rhs: &[ExprId], pos: Pos) {
+        let roots: Vec<Option<LocalId>> =
+            lhs.iter().map(|p| p.and_then(|p| self.root(p))).collect();
+        self.pinned = roots.iter().flatten().copied().collect();
+        let locs: Vec<Option<Loc>> = lhs.iter().map(|p| p.map(|p| self.target_loc(p))).collect();
+        let mut values = Vec::with_capacity(rhs.len());
+        for (k, &e) in rhs.iter().enumerate() {
+            // a variable that an earlier store of this statement changes must be read now
+            self.pinned = match self.expr(e).kind {
+                ExprKind::Local(_) | ExprKind::Field { .. } | ExprKind::Convert(_) => {
+                    roots[..k].iter().flatten().copied().collect()
+                }
+                _ => Vec::new(),
+            };
+            values.push(self.value(e));
+        }
+        self.pinned.clear();
+        for (loc, v) in locs.iter().zip(values) {
+            if let Some(loc) = loc {
+                self.at(pos);
+                self.store_loc(loc, v);
+            }
+        }
+    }
+
+    /// The place to store to; a variable in registers is that, pinned or not.
+    fn target_loc(&mut self, p: ExprId) -> Loc {
+        let x = self.expr(p);
+        match &x.kind {
+            ExprKind::Local(l) => match self.var(*l) {
+                Var::Reg(r) => Loc::new(Base::Reg(r), x.ty),
+                _ => self.loc(p),
+            },
+            ExprKind::Field { x: s, index } if self.root(p).is_some() => {
+                let loc = self.target_loc(*s);
+                self.field_loc(loc, *index)
+            }
+            _ => self.loc(p),
+        }
+    }
+
+    /// The variable in registers that a place is (part of).
+    fn root(&self, p: ExprId) -> Option<LocalId> {
+        match &self.expr(p).kind {
+            ExprKind::Local(l) => self.plain(*l).map(|_| *l),
+            ExprKind::Field { x, .. } => self.root(*x),
+            _ => None,
+        }
+    }
+
+    /// `a, b = f()`
+    pub(super) fn assign_tuple(
+        &mut self,
+        lhs: &[Place],
+        temps: &[LocalId],
+        x: ExprId,
+        values: &[ExprId],
+        pos: Pos,
+    ) {
+        let mark = self.top;
+        let roots: Vec<LocalId> = lhs.iter().filter_map(|p| p.and_then(|p| self.root(p))).collect();
+        self.pinned = roots;
+        let locs: Vec<Option<Loc>> = lhs.iter().map(|p| p.map(|p| self.target_loc(p))).collect();
+        self.pinned.clear();
+        self.bind_tuple(x, temps);
+        for (loc, &value) in locs.iter().zip(values) {
+            let mark = self.top;
+            if let Some(loc) = loc {
+                let v = self.stored_value(loc, value);
+                self.at(pos);
+                self.store_loc(loc, v);
+            }
+            self.top = mark;
+        }
+        self.top = mark;
+    }
+
+    /// New variables from an expression with several results.
+    pub(super) fn declare_tuple(&mut self, x: ExprId, locals: &[Option<LocalId>]) {
+        let e = self.expr(x);
+        let owned = matches!(e.kind, ExprKind::Call(_) | ExprKind::Recv { .. });
+        let Kind::Tuple(types) = self.types().kind(e.ty).clone() else { return };
+        let mut at = self.operand(x);
+        for (local, ty) in locals.iter().zip(types) {
+            if let Some(l) = *local {
+                self.declare_from(l, at, owned, true);
+            }
+            at += u16::try_from(self.info(ty).slots()).unwrap_or(0);
+        }
+    }
+
+    /// `lhs op= rhs`
+    pub(super) fn op_assign(&mut self, op: BinaryOp, lhs: ExprId, rhs: ExprId, pos: Pos) {
+        let mark = self.top;
+        let class = self.info_of(lhs).class;
+        if let ExprKind::Local(l) = self.expr(lhs).kind
+            && let Some(d) = self.plain(l)
+        {
+            self.operate_expr(op, d, rhs, class, pos, d);
+            self.top = mark;
+            return;
+        }
+        let loc = self.loc(lhs);
+        let n = self.slots_of(lhs);
+        let d = self.alloc(n);
+        let ahead = !matches!(self.expr(rhs).kind, ExprKind::Const(_));
+        if ahead {
+            let r = self.operand(rhs);
+            self.ready.push((rhs, r));
+        }
+        self.at(pos);
+        self.load_loc(&loc, d);
+        self.operate_expr(op, d, rhs, class, pos, d);
+        if ahead {
+            self.ready.pop();
+        }
+        self.at(pos);
+        self.store_loc(&loc, d);
+        self.top = mark;
+    }
+}

@@ -1,0 +1,136 @@
+//! Method ids, and the implementations that interface calls reach.
+//!
+//! A method id exists once an interface type has been described or an interface call compiled. A type is *live* once a value of
+//! it may become an interface. For every live type, every method with an id gets an implementation in its descriptor; new ids
+//! and new live types meet each other through the two tables by name, whichever comes first.
+//!
+//! Invariant: `TypeDesc::methods` is sorted by method id.
+
+use std::collections::HashMap;
+
+use super::{Compiler, Target};
+use crate::bytecode::module::{MethodImpl, MethodName};
+use crate::types::ty::{Kind, PkgId, Ty};
+use crate::types::typed::{MethodEntry, MethodTarget, Source};
+
+/// What makes two methods the same.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) struct MethodKey {
+    pub(super) name: String,
+    pub(super) pkg: Option<PkgId>,
+    /// `Kind::Func` without receiver.
+    pub(super) sig: Ty,
+}
+
+/// The two tables, and what they have still to bring together.
+#[derive(Debug, Default)]
+pub(super) struct Methods {
+    ids: HashMap<MethodKey, u32>,
+    /// Live types by the keys of their methods, for ids that come later: type id and entry.
+    waiting: HashMap<MethodKey, Vec<(u32, MethodEntry)>>,
+    live: Vec<bool>,
+    /// Implementations to make: type id, method id, entry.
+    todo: Vec<(u32, u32, MethodEntry)>,
+}
+
+impl Compiler {
+    /// The id of a method; a new one reaches the live types that have it.
+    pub(super) fn method_id(&mut self, src: &mut dyn Source, key: &MethodKey) -> u32 {
+        if let Some(&id) = self.methods.ids.get(key) {
+            return id;
+        }
+        let sig = self.type_id(src, key.sig);
+        if let Some(&id) = self.methods.ids.get(key) {
+            return id;
+        }
+        let id = u32::try_from(self.module.methods.len()).expect("fewer than 2^32 methods");
+        let pkg = key.pkg.map(|p| src.package(p).0).unwrap_or_default();
+        self.module.methods.push(MethodName { name: key.name.clone(), pkg, sig });
+        self.methods.ids.insert(key.clone(), id);
+        if let Some(list) = self.methods.waiting.remove(key) {
+            self.methods.todo.extend(list.into_iter().map(|(ty, entry)| (ty, id, entry)));
+        }
+        id
+    }
+
+    /// The id of a type whose values may become interfaces; marks what printing can reach from it too.
+    pub(super) fn live_type(&mut self, src: &mut dyn Source, t: Ty) -> u32 {
+        let id = self.type_id(src, t);
+        let mut list = vec![t];
+        while let Some(t) = list.pop() {
+            if self.mark_live(src, t) {
+                self.nested(src, t, &mut list);
+            }
+        }
+        id
+    }
+
+    fn mark_live(&mut self, src: &mut dyn Source, t: Ty) -> bool {
+        let id = self.type_id(src, t);
+        let index = id as usize;
+        if index >= self.methods.live.len() {
+            self.methods.live.resize(index + 64, false);
+        }
+        if std::mem::replace(&mut self.methods.live[index], true) {
+            return false;
+        }
+        if src.types().is_interface(t) {
+            return true;
+        }
+        for entry in src.method_set(t) {
+            let key = MethodKey { name: entry.name.clone(), pkg: entry.pkg, sig: entry.sig };
+            match self.methods.ids.get(&key) {
+                Some(&method) => self.methods.todo.push((id, method, entry)),
+                None => self.methods.waiting.entry(key).or_default().push((id, entry)),
+            }
+        }
+        true
+    }
+
+    /// The types that a value of `t` contains or points to.
+    fn nested(&mut self, src: &mut dyn Source, t: Ty, out: &mut Vec<Ty>) {
+        match src.types().under(t) {
+            Kind::Pointer(e) | Kind::Slice(e) | Kind::Array(_, e) => out.push(*e),
+            Kind::Map(k, v) => out.extend([*k, *v]),
+            Kind::Struct(fields) => out.extend(fields.iter().map(|f| f.ty)),
+            _ => {}
+        }
+    }
+
+    /// Makes the implementations that are due. False if there were none.
+    pub(super) fn compile_methods(&mut self, src: &mut dyn Source) -> bool {
+        let todo = std::mem::take(&mut self.methods.todo);
+        let any = !todo.is_empty();
+        for (ty, method, entry) in todo {
+            let func = self.implementation(src, ty, &entry);
+            let list = &mut self.module.types[ty as usize].methods;
+            let at = list.partition_point(|m| m.method < method);
+            list.insert(at, MethodImpl { method, func });
+        }
+        any
+    }
+
+    /// The function that an interface call of `entry` on a value of type `id` calls: the method itself where it takes the
+    /// receiver in the form that the interface has it, else a wrapper.
+    fn implementation(&mut self, src: &mut dyn Source, id: u32, entry: &MethodEntry) -> u32 {
+        let t = self.types.of_id[id as usize].expect("a described type");
+        if entry.path.is_empty()
+            && let MethodTarget::Func { func, ptr } = entry.target
+            && let Target::Func(f) = self.target(src, func)
+        {
+            let info = self.info(src, t);
+            let direct = !info.mem() && info.slots() == 1;
+            let pointer = matches!(src.types().kind(t), Kind::Pointer(_));
+            if direct && pointer == ptr {
+                return f;
+            }
+        }
+        self.receiver_wrapper(src, t, entry)
+    }
+
+    /// Whether values of the type are passed to interface methods as they are.
+    pub(super) fn is_direct(&mut self, src: &mut dyn Source, t: Ty) -> bool {
+        let info = self.info(src, t);
+        !info.mem() && info.slots() == 1
+    }
+}

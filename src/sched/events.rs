@@ -1,0 +1,199 @@
+//! What the scheduler says about itself: events for a watcher, counters for everybody.
+//!
+//! Events cost one predictable branch when nobody watches. Counters belong to a P and are written by its
+//! owner alone, without read-modify-write; readers sum them. A counter shared by all Ps would cost more
+//! than a switch of goroutines.
+
+use crate::sync::RelU64;
+
+/// Where a started G was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum From {
+    /// The P's runnext.
+    Runnext,
+    /// The P's queue.
+    Local,
+    /// The global queue, at the 61st tick.
+    Global61,
+    /// The global queue, because the local one was empty.
+    Global,
+    /// Another P.
+    Steal,
+    /// The poller.
+    Netpoll,
+    /// It was locked to this M.
+    Locked,
+}
+
+/// Which queue a G went to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Queue {
+    /// The runnext of the P.
+    Runnext,
+    /// The tail of the P's queue.
+    Local,
+    /// The tail of the global queue.
+    Global,
+}
+
+/// One event; the fields that all have stand in [`Stamp`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[expect(missing_docs, reason = "the fields are named and explained in the table of trace events")]
+pub enum Ev {
+    ProcsChange { old: u32, new: u32 },
+    PStart,
+    PStop { why: &'static str },
+    PSteal { from_m: u32, by: &'static str },
+    PHandoff { why: &'static str, to: &'static str },
+    GoCreate { new: u64, site: u64, q: Queue },
+    GNew { new: u64 },
+    GReuse { new: u64 },
+    GoStart { from: From, inherit: bool },
+    GoStop { reason: &'static str, q: Queue },
+    GoBlock { reason: &'static str, obj: u64 },
+    GoUnblock { who: u64, q: Queue },
+    GoEnd,
+    GoSysEnter { kind: &'static str },
+    GoSysExit { how: &'static str },
+    RunqKick { who: u64 },
+    RunqOverflow { n: usize, glen: usize },
+    GlobPut { n: usize, glen: usize, why: &'static str },
+    GlobGet { n: usize, glen: usize, why: &'static str },
+    StealOk { victim: u32, n: usize, runnext: bool },
+    MNew { m: u32 },
+    MExit { why: &'static str },
+    MPark { why: &'static str },
+    MUnpark,
+    SpinBegin,
+    SpinEnd { found: bool },
+    NpPoll { block: bool, timeout_ns: i64, ready: usize },
+    NpReady { fd: u64, mode: &'static str, who: u64 },
+    TAdd { id: u64, kind: &'static str, when: i64 },
+    TFire { id: u64, kind: &'static str, when: i64, late_ns: i64 },
+    TStop { id: u64 },
+    PreemptReq { by: &'static str },
+    PreemptHit { by: &'static str },
+    SysmonRetake { n: usize },
+    SysmonNetpoll { n: usize },
+    ChOp { ch: u64, op: &'static str, way: &'static str },
+    SelPick { cases: usize, chosen: u32 },
+    StwBegin { reason: &'static str },
+    StwStopped { stop_ns: i64 },
+    StwEnd { total_ns: i64 },
+    DeadCheck { run: i64, verdict: &'static str },
+    Decision { kind: &'static str, n: u32, chosen: u32 },
+}
+
+/// Who and when.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stamp {
+    /// Nanoseconds by the runtime's clock.
+    pub t: i64,
+    /// The thread's number.
+    pub m: u32,
+    /// The P's number, or -1.
+    pub p: i64,
+    /// The goroutine's number, or 0.
+    pub g: u64,
+}
+
+/// A watcher of events. Called on the thread where it happens, possibly under the scheduler's lock: must
+/// not call back into the runtime.
+pub trait EventHook: Send + Sync {
+    /// Something happened.
+    fn event(&self, stamp: Stamp, ev: &Ev);
+}
+
+macro_rules! stats {
+    ($($name:ident $text:literal)*) => {
+        /// A counter.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[expect(missing_docs, reason = "the name in the output, beside each, says it")]
+        pub enum Stat { $($name,)* }
+
+        impl Stat {
+            /// All counters with their names in the output.
+            pub const ALL: &'static [(Stat, &'static str)] = &[$((Stat::$name, $text),)*];
+        }
+
+        const STATS: usize = [$(Stat::$name,)*].len();
+    };
+}
+
+stats! {
+    GoCreated "go.created"
+    GoEnded "go.ended"
+    GNew "g.new"
+    GReuse "g.reuse"
+    RunnextKick "runnext.kick"
+    RunnextStolen "runnext.stolen"
+    Overflow "runq.overflow"
+    OverflowGs "runq.overflow_gs"
+    GlobPut "glob.put"
+    GlobGet61 "glob.get.61"
+    GlobGetEmpty "glob.get.empty"
+    GlobGetRecheck "glob.get.recheck"
+    GlobMax "glob.max"
+    StealRounds "steal.rounds"
+    StealOk "steal.ok"
+    StealGs "steal.gs"
+    SpinBegin "spin.begin"
+    SpinFound "spin.found"
+    MNew "m.new"
+    MPark "m.park"
+    MUnpark "m.unpark"
+    Handoff "handoff"
+    Retake "retake"
+    SysEnter "sys.enter"
+    SysKept "sys.kept"
+    SysOldp "sys.oldp"
+    SysIdlep "sys.idlep"
+    SysGlobal "sys.global"
+    PreemptReq "preempt.req"
+    PreemptHit "preempt.hit"
+    Refill "refill"
+    SliceMaxNs "slice.max_ns"
+    PollBlock "np.poll.block"
+    PollNonblock "np.poll.nonblock"
+    NetReady "np.ready"
+    TimerAdd "timer.add"
+    TimerFire "timer.fire"
+    TimerLateMaxNs "timer.late_max_ns"
+    ChanDirect "chan.direct"
+    ChanBuffer "chan.buffer"
+    ChanBlock "chan.block"
+    SelectBlock "select.block"
+    LockBlock "lock.block"
+    LockHandoff "lock.handoff"
+    StwN "stw.n"
+    StwMaxNs "stw.max_ns"
+    DeadCheck "dead.check"
+}
+
+/// The counters of one P (or of what happens without a P).
+#[derive(Debug)]
+pub struct Stats([RelU64; STATS]);
+
+impl Default for Stats {
+    fn default() -> Stats {
+        Stats(std::array::from_fn(|_| RelU64::new(0)))
+    }
+}
+
+impl Stats {
+    /// Adds to a counter; only the owner of the P calls this.
+    #[inline(always)]
+    pub fn add(&self, stat: Stat, by: u64) {
+        self.0[stat as usize].bump(by);
+    }
+
+    /// Raises a maximum; only the owner of the P calls this.
+    pub fn raise(&self, stat: Stat, to: u64) {
+        self.0[stat as usize].raise(to);
+    }
+
+    /// Reads a counter.
+    pub fn get(&self, stat: Stat) -> u64 {
+        self.0[stat as usize].get()
+    }
+}

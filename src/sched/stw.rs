@@ -1,0 +1,208 @@
+//! Stopping the world: for the collector and for a change of GOMAXPROCS.
+//!
+//! One at a time (`Rt::world`); a goroutine that waits for its turn behaves like any running one and stops
+//! for the others. The stopper sets `WANT_STOP` and every P's preempt flag, and then waits until each P is
+//! its own, idle, taken out of a syscall's slot, or stopped in place: an M stops inside `refill` or at the
+//! top of `find_work`, keeps its P, and sleeps at the gate. Nobody takes an idle P while the stop lasts.
+//! Goroutines in blocking natives go on; they use nothing of the guest's.
+
+#![expect(
+    unsafe_code,
+    reason = "in a stopped world the stopper may look into every P and every goroutine"
+)]
+
+use super::Machine;
+use super::cx::Cx;
+use super::events::{Ev, Stat};
+use super::g::{GRef, Status};
+use super::p::{POwn, pstatus};
+use super::rt::{Rt, WANT_STOP};
+use crate::sync::{Arc, Ordering, thread};
+
+/// How long the stopper waits before it asks again and looks into the slots again.
+const ASK_AGAIN_NS: u64 = 100_000;
+
+/// A stopped world.
+#[derive(Debug)]
+pub struct World<'a, M: Machine> {
+    rt: &'a Rt<M>,
+}
+
+impl<M: Machine> World<'_, M> {
+    /// The machine.
+    pub fn machine(&self) -> &M {
+        &self.rt.machine
+    }
+
+    /// Every goroutine that exists, with its coroutine. Values that are on their way to or from it stand in
+    /// `g.wake.words()`.
+    pub fn each_g(&mut self, mut f: impl FnMut(GRef, &mut M::Co)) {
+        self.rt.each_live_g(|g| {
+            // SAFETY: nobody runs goroutines now, except inside blocking natives, which do not touch their
+            // coroutine; the caller's own one is saved.
+            f(g, unsafe { &mut *g.co::<M::Co>() });
+        });
+    }
+
+    /// The machine's part of every P.
+    pub fn each_local(&mut self, mut f: impl FnMut(&mut M::Local)) {
+        for p in self.rt.allp() {
+            let core = p.core.load(Ordering::Acquire);
+            // SAFETY: the holders of all Ps sleep at the gate or are this thread, which holds no reference
+            // into its P here.
+            f(unsafe { &mut (*core).local });
+        }
+    }
+
+    /// The words of pending `AfterFunc` timers, which a collector must mark.
+    pub fn each_timer_word(&mut self, mut f: impl FnMut(u64)) {
+        for p in self.rt.allp() {
+            p.timers.each_timer(&mut |timer| {
+                if let Some(word) = timer.func_word() {
+                    f(word);
+                }
+            });
+        }
+    }
+}
+
+impl<M: Machine> Cx<'_, M> {
+    /// Stops all other Ps, calls `f`, lets them go on. The goroutine's state is saved; it goes on afterwards
+    /// on the same P.
+    pub fn stop_the_world<R>(
+        &mut self,
+        g: GRef,
+        reason: &'static str,
+        f: impl FnOnce(&mut World<'_, M>) -> R,
+    ) -> R {
+        debug_assert_eq!(g.status(), Status::Running);
+        let rt = self.rt;
+        let _turn = loop {
+            if let Some(guard) = rt.world.try_lock() {
+                break guard;
+            }
+            self.stop_here();
+            thread::yield_now();
+        };
+        let begin = rt.clock.now();
+        self.ev(&Ev::StwBegin { reason });
+        let taken = if rt.config.deterministic { Vec::new() } else { self.stop_others() };
+        self.ev(&Ev::StwStopped { stop_ns: rt.clock.now() - begin });
+        let result = f(&mut World { rt });
+        if !rt.config.deterministic {
+            rt.restart(taken);
+        }
+        self.alone = rt.alone.load(Ordering::Relaxed);
+        let total = rt.clock.now() - begin;
+        self.count(Stat::StwN, 1);
+        self.p().shared().stats.raise(Stat::StwMaxNs, u64::try_from(total).unwrap_or(0));
+        self.p().pace.forget();
+        self.ev(&Ev::StwEnd { total_ns: total });
+        result
+    }
+
+    fn stop_others(&mut self) -> Vec<POwn<M>> {
+        let rt = self.rt;
+        let mut c = rt.central();
+        rt.wants.fetch_or(WANT_STOP, Ordering::SeqCst);
+        let mut taken = Vec::new();
+        loop {
+            for p in rt.allp() {
+                p.preempt.store(true, Ordering::SeqCst);
+                let in_slot = p.slot.swap(std::ptr::null_mut(), Ordering::SeqCst);
+                taken.extend(POwn::from_raw(in_slot));
+            }
+            let stopped = c.idle_ps.len() + c.stopped as usize + taken.len() + 1;
+            if stopped >= c.live_ps as usize || rt.is_ending() {
+                return taken;
+            }
+            c = rt.stop_gate.wait_for(c, ASK_AGAIN_NS);
+        }
+    }
+
+    /// If a stop is wanted, sleeps at the gate until it is over. The P is kept.
+    pub(crate) fn stop_here(&mut self) {
+        let rt = self.rt;
+        let mut c = rt.central();
+        if rt.wants.load(Ordering::SeqCst) & WANT_STOP == 0 {
+            return;
+        }
+        self.p().shared().status.set(pstatus::GCSTOP);
+        c.stopped += 1;
+        let epoch = c.stop_epoch;
+        rt.stop_gate.open();
+        while c.stop_epoch == epoch && !rt.is_ending() {
+            c = rt.stop_gate.wait(c);
+        }
+        drop(c);
+        self.alone = rt.alone.load(Ordering::Relaxed);
+        let p = self.p();
+        p.shared().status.set(pstatus::RUNNING);
+        p.pace.forget();
+    }
+
+    /// At a scheduling point: stops if that is wanted, and gives up a P that is beyond GOMAXPROCS.
+    pub(crate) fn heed_stop(&mut self) {
+        let rt = self.rt;
+        if rt.wants.load(Ordering::Relaxed) & WANT_STOP != 0 {
+            self.stop_here();
+        }
+        if self.p().id >= rt.procs.get() {
+            self.stop_spinning(false);
+            if let Some((g, _)) = self.pending.take() {
+                rt.global_push(g);
+            }
+            if let Some(p) = self.take_p() {
+                rt.retire(&mut rt.central(), p);
+            }
+        }
+    }
+
+    /// `runtime.GOMAXPROCS(n)`: n below 1 only reads. Returns the old value.
+    pub fn set_procs(&mut self, g: GRef, n: i64) -> u32 {
+        let old = self.rt.procs.get();
+        let Ok(n) = u32::try_from(n) else { return old };
+        if n < 1 || n == old {
+            return old;
+        }
+        let n = n.min(super::config::MAX_PROCS);
+        self.stop_the_world(g, "GOMAXPROCS", |world| {
+            let rt = world.rt;
+            let mut c = rt.central();
+            rt.set_procs(&mut c, n);
+            rt.alone.store(n == 1 && c.live_ps == 1, Ordering::SeqCst);
+        });
+        if self.p().id >= n {
+            self.p().shared().preempt.store(true, Ordering::SeqCst);
+        }
+        old
+    }
+}
+
+impl<M: Machine> Rt<M> {
+    /// Lets the world go on. `taken` are the Ps that were in slots.
+    fn restart(self: &Arc<Self>, taken: Vec<POwn<M>>) {
+        let mut c = self.central();
+        for p in self.allp() {
+            p.preempt.store(false, Ordering::SeqCst);
+        }
+        for p in taken {
+            self.put_idle_p(&mut c, p);
+        }
+        c.stopped = 0;
+        c.stop_epoch += 1;
+        self.wants.fetch_and(!WANT_STOP, Ordering::SeqCst);
+        self.stop_gate.open();
+        let (busy, idle): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut c.idle_ps).into_iter().partition(|p| !p.has_no_work());
+        c.idle_ps = idle;
+        self.npidle.store(u32::try_from(c.idle_ps.len()).unwrap_or(u32::MAX), Ordering::SeqCst);
+        drop(c);
+        for p in busy {
+            self.start_m(self.central(), p, false);
+        }
+        if self.npidle.load(Ordering::SeqCst) != 0 {
+            self.wake_p();
+        }
+    }
+}

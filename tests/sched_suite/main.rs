@@ -1,0 +1,13 @@
+//! Tests of the scheduler and the channels with a scripted machine.
+#![allow(
+    unsafe_code,
+    clippy::undocumented_unsafe_blocks,
+    clippy::wildcard_enum_match_arm,
+    reason = "the fake machine calls the raw interface; scenarios are small"
+)]
+
+mod deadlock;
+mod fake;
+mod golden;
+mod stress;
+mod timers;
