@@ -226,3 +226,13 @@ pub fn find(name: &str) -> Option<NativeFn> {
 pub fn names() -> Vec<String> {
     TABLES.iter().flat_map(|(p, t)| t.iter().map(move |(n, _)| format!("{p}.{n}"))).collect()
 }
+
+impl Ncx<'_, '_> {
+    /// The native is about to call a lock operation that may park the goroutine.
+    pub(crate) fn may_park(&mut self) {
+        self.vm.set_pending_sync(self.cx, self.g);
+    }
+}
+
+pub(crate) use sync::fault as sync_fault;
+pub(crate) use time::wall;

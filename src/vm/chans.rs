@@ -2,7 +2,7 @@
 
 use crate::bytecode::module::{SelectEntry, TypeKind};
 use crate::bytecode::op::{Ins, NO_REG};
-use crate::chan::{self, Case, Channel, Received, Selected, Sent};
+use crate::chan::{self, Case, Channel, Received, SelectEnd, Selected, Sent};
 use crate::heap::SHAPE_CHAN;
 use crate::sched::{Cx, Exit, Flow, GRef, WaitReason};
 use crate::value::mem;
@@ -138,19 +138,20 @@ impl Vm {
         let mut scratch = [0u64; MAX_SLOTS];
         let cases: Vec<Case> = table.cases.iter().map(|e| case(base, e, &mut scratch)).collect();
         match raw::select(cx, g, &cases, !table.default) {
-            Selected::Case { index, ok } => {
-                self.selected(cx, base, &table.cases[index], ok)?;
-                Ok(Ok(index as u64))
+            Selected::Chosen { case, ok } => {
+                self.selected(cx, base, &table.cases[case as usize], ok);
+                Ok(Ok(u64::from(case)))
             }
+            Selected::Closed => Err(closed_send()),
             Selected::Default => Ok(Ok(table.cases.len() as u64)),
             Selected::Park => Ok(Err(Exit::Parked)),
         }
     }
 
-    /// A case happened: `ok` says that a value came or was taken.
-    fn selected(&self, cx: &mut Cx<'_, Vm>, base: *mut u64, e: &SelectEntry, ok: bool) -> Result<(), Trap> {
+    /// A case happened; for a receive `ok` says that a value came.
+    fn selected(&self, cx: &mut Cx<'_, Vm>, base: *mut u64, e: &SelectEntry, ok: bool) {
         if e.send {
-            return if ok { Ok(()) } else { Err(closed_send()) };
+            return;
         }
         if !ok && e.value != NO_REG {
             self.fix_zero(cx, rd(base, e.chan), at(base, e.value));
@@ -158,7 +159,6 @@ impl Vm {
         if e.ok != NO_REG {
             wr(base, e.ok, u64::from(ok));
         }
-        Ok(())
     }
 
     /// The goroutine parked in the opcode before its pc and was woken: stores the results.
@@ -167,7 +167,7 @@ impl Vm {
         let trap = match fetch(co.pc.wrapping_sub(1)) {
             Ins::Send { .. } => {
                 co.pc = co.pc.wrapping_add(1);
-                (!chan::send_result(cx, g)).then(closed_send)
+                (!chan::send_result(g)).then(closed_send)
             }
             Ins::Recv { d, c, ok } => {
                 let (n, _) = ext(co.pc);
@@ -197,25 +197,38 @@ impl Vm {
     fn complete_select(&self, cx: &mut Cx<'_, Vm>, g: GRef, base: *mut u64, d: u16, t: u32) -> Option<Trap> {
         let table = self.selects.at(t as usize);
         let mut scratch = [0u64; MAX_SLOTS];
-        let cases: Vec<Case> = table.cases.iter().map(|e| case(base, e, &mut scratch)).collect();
-        let (index, ok) = raw::select_result(cx, g, &cases);
-        wr(base, d, index as u64);
-        self.selected(cx, base, &table.cases[index], ok).err()
+        let nobody = scratch.as_mut_ptr();
+        let place = |i: u32| {
+            let e = &table.cases[i as usize];
+            if e.value == NO_REG { nobody } else { at(base, e.value) }
+        };
+        match raw::select_result(cx, g, place) {
+            SelectEnd::Chosen { case, ok } => {
+                wr(base, d, u64::from(case));
+                self.selected(cx, base, &table.cases[case as usize], ok);
+                None
+            }
+            SelectEnd::Closed => Some(closed_send()),
+        }
     }
 
     /// A lock operation in a native was woken: it may have to wait again.
     pub(super) fn complete_sync(&self, cx: &mut Cx<'_, Vm>, g: GRef, co: &mut Co) -> Option<Exit> {
         co.pending = Pending::Sync;
         match chan::resume_sync(cx, g) {
-            Flow::Done => {
+            Ok(Flow::Done) => {
                 co.pending = Pending::Nothing;
                 None
             }
-            Flow::Park => Some(Exit::Parked),
-            Flow::Yield => {
+            Ok(Flow::Park) => Some(Exit::Parked),
+            Ok(Flow::Yield) => {
                 co.pending = Pending::Nothing;
                 Some(Exit::Yielded)
             }
+            Err(f) => match self.raise(cx, g, co, crate::natives::sync_fault(f)) {
+                Step::Reload => None,
+                Step::Leave(exit) => Some(exit),
+            },
         }
     }
 }
@@ -223,7 +236,7 @@ impl Vm {
 fn case(base: *mut u64, e: &SelectEntry, scratch: &mut [u64; MAX_SLOTS]) -> Case {
     let c = rd(base, e.chan);
     let value = if e.value == NO_REG { scratch.as_mut_ptr() } else { at(base, e.value) };
-    Case { chan: if c == 0 { None } else { Some(channel(c)) }, send: e.send, value }
+    Case { chan: if c == 0 { std::ptr::null() } else { channel(c) }, send: e.send, slots: value }
 }
 
 /// The channel behind a channel word that is not nil.
@@ -234,7 +247,7 @@ pub(crate) fn channel<'a>(c: u64) -> &'a Channel {
 mod raw {
     #![expect(unsafe_code, reason = "operands are registers of the running goroutine (R2), channels live as long as their objects")]
 
-    use super::{Case, Channel, Cx, GRef, Received, Selected, Sent, Vm, chan, mem};
+    use super::{Case, Channel, Cx, GRef, Received, SelectEnd, Selected, Sent, Vm, chan, mem};
 
     pub(super) fn channel<'a>(c: u64) -> &'a Channel {
         let p = mem::load64(c) as *const Channel;
@@ -264,8 +277,8 @@ mod raw {
         unsafe { chan::select(cx, g, cases, block) }
     }
 
-    pub(super) fn select_result(cx: &mut Cx<'_, Vm>, g: GRef, cases: &[Case]) -> (usize, bool) {
+    pub(super) fn select_result(cx: &mut Cx<'_, Vm>, g: GRef, place: impl FnOnce(u32) -> *mut u64) -> SelectEnd {
         // SAFETY: as above.
-        unsafe { chan::select_result(cx, g, cases) }
+        unsafe { chan::select_result(cx, g, place) }
     }
 }

@@ -33,7 +33,13 @@ mod send {
 }
 
 /// Turns a position into file and line.
-pub type Locate = Box<dyn Fn(Pos) -> Option<(String, u32)> + Send + Sync>;
+pub struct Locate(pub Box<dyn Fn(Pos) -> Option<(String, u32)> + Send + Sync>);
+
+impl std::fmt::Debug for Locate {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Locate")
+    }
+}
 
 /// Where a guest's standard streams go. The command line gives the process's own.
 pub struct Streams {
@@ -61,7 +67,7 @@ impl Default for Streams {
 /// Settings of a machine.
 #[derive(Debug, Default)]
 pub struct VmConfig {
-    pub streams: Streams,
+    pub streams: std::sync::Arc<Streams>,
     /// `os.Args`.
     pub args: Vec<String>,
     /// Environment of the guest.
@@ -74,6 +80,8 @@ pub struct VmConfig {
     pub memory_limit: Option<u64>,
     /// GOTRACEBACK=all, system or crash.
     pub traceback_all: bool,
+    /// The guest's clock is virtual.
+    pub virtual_time: bool,
     /// GOTRACEBACK=none.
     pub traceback_none: bool,
 }
@@ -282,7 +290,15 @@ impl Vm {
         let i = f.lines.partition_point(|(start, _)| (*start as usize) < at.max(1));
         let pos = if i == 0 { f.pos } else { f.lines[i - 1].1 };
         let locate = self.locate.read().expect("never held across a panic");
-        locate.as_ref().and_then(|l| l(pos)).unwrap_or_else(|| ("?".into(), 0))
+        locate.as_ref().and_then(|l| (l.0)(pos)).unwrap_or_else(|| ("?".into(), 0))
+    }
+
+    /// Writes bytes to the guest's standard error.
+    pub(crate) fn write_stderr_bytes(&self, bytes: &[u8]) {
+        let mut err = self.config.streams.stderr.lock().expect("never held across a panic");
+        // Nothing can be done about a closed stream.
+        let _ = err.write_all(bytes);
+        let _ = err.flush();
     }
 
     /// Sets how positions become files and lines.

@@ -16,6 +16,7 @@ mod chans;
 pub mod co;
 mod frames;
 mod gc;
+mod hooks;
 pub mod machine;
 mod ops;
 mod panics;

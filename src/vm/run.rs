@@ -11,7 +11,7 @@ use crate::sched::{Cx, Exit, GRef, ProcessEnd, Refill};
 use crate::value::{Alloc, iface, mem, text};
 
 use super::co::{Co, Pending};
-use super::frames::{at, closure, ext, fetch, move_n, rd, return_pc, set_closure, set_return, window_before, wr, zero_n};
+use super::frames::{at, closure, ext, fetch, move_n, rd, return_pc, set_return, window_before, wr, zero_n};
 use super::machine::Vm;
 use super::ops::{self, Bounds, checked, div, f2i, f2u, index_trap, rem};
 use super::trap::Trap;
@@ -81,7 +81,7 @@ pub(super) fn run(vm: &Vm, cx: &mut Cx<'_, Vm>, first: GRef) -> Exit {
             limit = co.stack.as_mut_ptr().wrapping_add(co.stack.len());
         }};
     }
-    loop {
+    'run: loop {
         let out = 'op: {
             let ins = fetch(pc);
             pc = pc.wrapping_add(1);
@@ -951,7 +951,7 @@ pub(super) fn run(vm: &Vm, cx: &mut Cx<'_, Vm>, first: GRef) -> Exit {
                     trap!(Trap::Fatal("gmpl: unreachable code was reached (this is a bug of gmpl)".into()))
                 }
             }
-            continue;
+            continue 'run;
         };
         let exit = match out {
             Out::Trap(t) => {
@@ -1000,7 +1000,7 @@ fn same_string(a: u64, b: u64) -> bool {
 }
 
 /// The coroutine of the goroutine that this M runs.
-fn co_of<'a>(cx: &Cx<'_, Vm>, g: GRef) -> &'a mut Co {
+pub(super) fn co_of<'a>(cx: &Cx<'_, Vm>, g: GRef) -> &'a mut Co {
     coroutine::of(cx, g)
 }
 

@@ -65,23 +65,25 @@ fn render(n: &mut Ncx<'_, '_>) -> Outcome {
         1 => p.println(&args),
         _ => p.printf(format, &args),
     }
-    let Printer { out, requests, overflow, boxes, .. } = p;
-    if overflow {
+    if p.overflow {
         return Outcome::Trap(crate::vm::trap::Trap::Fatal("stack overflow".into()));
     }
-    n.ret_string(0, &out);
+    n.ret_string(0, &p.out);
+    let requests = &p.requests;
     if requests.is_empty() || !texts.is_empty() {
         n.ret(1, 0);
         n.ret(2, 0);
         return Outcome::Done;
     }
-    debug_assert!(boxes == 0);
     let mut vals = Vec::new();
     let mut meta = Vec::new();
-    for r in &requests {
+    for r in requests {
         let word = match r.word {
             Some(w) => w,
-            None => iface::make(&mut n.alloc(), &n.vm.types, r.ty, register_form(n.vm, r.ty, &r.address)),
+            None => {
+                let vm = n.vm;
+                iface::make(&mut n.alloc(), &vm.types, r.ty, register_form(vm, r.ty, &r.address))
+            }
         };
         vals.push(word);
         meta.extend([r.kind as u64, r.verb as u64, r.flags, r.width as u64, r.prec as u64]);

@@ -58,7 +58,8 @@ pub(super) struct Printer<'a> {
     pub(super) requests: Vec<Request>,
     /// A value nests without end.
     pub(super) overflow: bool,
-    pub(super) boxes: usize,
+    /// Copies of map entries that requests refer to.
+    kept: Vec<Box<[u64]>>,
     vm: &'a Vm,
     texts: &'a [u64],
     next_text: usize,
@@ -80,7 +81,7 @@ impl<'a> Printer<'a> {
             flags: Flags::default(),
             requests: Vec::new(),
             overflow: false,
-            boxes: 0,
+            kept: Vec::new(),
             vm,
             texts,
             next_text: 0,
@@ -604,7 +605,8 @@ impl<'a> Printer<'a> {
         for r in &mut self.requests[before..] {
             if r.word.is_none() && !mem_resident {
                 let copy: Box<[u64]> = slots.into();
-                r.address = r.address - slots.as_ptr() as u64 + Box::leak(copy).as_ptr() as u64;
+                r.address = r.address - slots.as_ptr() as u64 + copy.as_ptr() as u64;
+                self.kept.push(copy);
             }
         }
     }
