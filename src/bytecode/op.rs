@@ -632,6 +632,8 @@ ops! {
     EndG {} = 0;
     /// a deferred call that a panic runs returned
     EndDefer {} = 0;
+    /// the function that makes the text of a panic value returned
+    EndPanicText {} = 0;
 
     // ---- rest ----
     /// cannot be reached (after a call that does not return): a bug of gmpl if it is

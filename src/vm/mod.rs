@@ -1,1 +1,32 @@
-//! The run loop and what surrounds it.
+//! The machine: runs bytecode as the goroutines of `sched`.
+//!
+//! Start at [`run`] (the loop), then [`co`] (what a goroutine's state is), [`machine`] (the tables all goroutines share).
+//!
+//! Invariants:
+//! * R1: what the loop keeps in locals (pc, base, fuel) is written back to the [`co::Co`] before anything that may make the
+//!   goroutine visible to others, and read again after it.
+//! * R2: a frame's registers are inside the goroutine's stack: the verifier bounds register numbers by `nslots`, and a call makes
+//!   room for the callee's `nslots` before it enters.
+//! * R3: nothing points into a goroutine's stack, so growing it is a copy.
+//! * R4: natives never call guest code and never keep a guest address over a safe point.
+//! * R5: a collection happens at safe points only: refill (calls and back edges), or inside a stopped world.
+
+mod calls;
+mod chans;
+pub mod co;
+mod frames;
+mod gc;
+mod hooks;
+pub mod machine;
+mod ops;
+mod panics;
+mod run;
+mod traceback;
+pub mod trap;
+
+pub use machine::{Vm, VmConfig};
+
+/// The entries of a map (a map word): key slots, then value slots.
+pub(crate) fn map_entries(m: u64) -> Vec<Vec<u64>> {
+    if m == 0 { Vec::new() } else { ops::map_data(m).snapshot().unwrap_or_default() }
+}

@@ -1,0 +1,91 @@
+//! Package math and math/bits: what the host's library or one instruction does.
+
+use super::{Ncx, Outcome, Table};
+
+macro_rules! unary {
+    ($($name:literal: $f:expr),* $(,)?) => {
+        &[ $( ($name, |n| { let f: fn(f64) -> f64 = $f; let v = f(n.float(0)); n.ret_float(0, v); Outcome::Done }), )*
+           ("Pow", |n| binary(n, pow)), ("Atan2", |n| binary(n, f64::atan2)), ("Hypot", |n| binary(n, f64::hypot)),
+           ("Mod", |n| binary(n, |a, b| a % b)), ("FMA", fma), ("Float64bits", same), ("Float64frombits", same),
+           ("Float32bits", same), ("Float32frombits", same), ("Copysign", |n| binary(n, f64::copysign)),
+           ("Remainder", |n| binary(n, remainder)) ]
+    };
+}
+
+pub(super) const TABLE: Table = unary! {
+    "Sqrt": f64::sqrt, "Floor": f64::floor, "Ceil": f64::ceil, "Trunc": f64::trunc, "Round": f64::round,
+    "RoundToEven": f64::round_ties_even, "Abs": f64::abs, "Sin": f64::sin, "Cos": f64::cos, "Tan": f64::tan, "Asin": f64::asin,
+    "Acos": f64::acos, "Atan": f64::atan, "Sinh": f64::sinh, "Cosh": f64::cosh, "Tanh": f64::tanh, "Asinh": f64::asinh,
+    "Acosh": f64::acosh, "Atanh": f64::atanh, "Exp": f64::exp, "Exp2": f64::exp2, "Expm1": f64::exp_m1, "Log": f64::ln,
+    "Log2": f64::log2, "Log10": f64::log10, "Log1p": f64::ln_1p, "Cbrt": f64::cbrt,
+};
+
+fn binary(n: &mut Ncx<'_, '_>, f: fn(f64, f64) -> f64) -> Outcome {
+    let v = f(n.float(0), n.float(1));
+    n.ret_float(0, v);
+    Outcome::Done
+}
+
+fn same(n: &mut Ncx<'_, '_>) -> Outcome {
+    let v = n.arg(0);
+    n.ret(0, v);
+    Outcome::Done
+}
+
+fn fma(n: &mut Ncx<'_, '_>) -> Outcome {
+    let v = n.float(0).mul_add(n.float(1), n.float(2));
+    n.ret_float(0, v);
+    Outcome::Done
+}
+
+/// `math.Pow` with Go's special case: (-1, ±Inf) is 1, as C has it.
+fn pow(x: f64, y: f64) -> f64 {
+    x.powf(y)
+}
+
+fn remainder(x: f64, y: f64) -> f64 {
+    if y == 0.0 || x.is_infinite() || x.is_nan() || y.is_nan() {
+        return f64::NAN;
+    }
+    if y.is_infinite() {
+        return x;
+    }
+    let r = x % y;
+    let half = y.abs() / 2.0;
+    let odd = ((x - r) / y) % 2.0 != 0.0;
+    let fixed = if r.abs() > half || (r.abs() == half && odd) { r - y.abs().copysign(r) } else { r };
+    if fixed == 0.0 { 0f64.copysign(x) } else { fixed }
+}
+
+pub(super) const BITS: Table = &[
+    ("LeadingZeros64", |n| word(n, |v| u64::from(v.leading_zeros()))),
+    ("TrailingZeros64", |n| word(n, |v| u64::from(v.trailing_zeros()))),
+    ("OnesCount64", |n| word(n, |v| u64::from(v.count_ones()))),
+    ("Reverse64", |n| word(n, u64::reverse_bits)),
+    ("ReverseBytes64", |n| word(n, u64::swap_bytes)),
+    ("mul64", mul64),
+    ("div64", div64),
+];
+
+fn word(n: &mut Ncx<'_, '_>, f: fn(u64) -> u64) -> Outcome {
+    let v = f(n.arg(0));
+    n.ret(0, v);
+    Outcome::Done
+}
+
+/// `func mul64(x, y uint64) (hi, lo uint64)`.
+fn mul64(n: &mut Ncx<'_, '_>) -> Outcome {
+    let p = u128::from(n.arg(0)) * u128::from(n.arg(1));
+    n.ret(0, (p >> 64) as u64);
+    n.ret(1, p as u64);
+    Outcome::Done
+}
+
+/// `func div64(hi, lo, y uint64) (quo, rem uint64)`; hi < y was checked.
+fn div64(n: &mut Ncx<'_, '_>) -> Outcome {
+    let x = u128::from(n.arg(0)) << 64 | u128::from(n.arg(1));
+    let y = u128::from(n.arg(2)).max(1);
+    n.ret(0, (x / y) as u64);
+    n.ret(1, (x % y) as u64);
+    Outcome::Done
+}

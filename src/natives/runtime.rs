@@ -1,0 +1,136 @@
+//! Package runtime and runtime/debug.
+
+use crate::value::iface;
+
+use super::{Ncx, Outcome, Table};
+
+pub(super) const TABLE: Table = &[
+    ("Gosched", |_| Outcome::Gosched),
+    ("Goexit", |_| Outcome::Goexit),
+    ("GC", |_| Outcome::Collect),
+    ("NumGoroutine", num_goroutine),
+    ("NumCPU", num_cpu),
+    ("GOMAXPROCS", gomaxprocs),
+    ("LockOSThread", lock_thread),
+    ("UnlockOSThread", unlock_thread),
+    ("memStats", mem_stats),
+    ("stack", stack),
+    ("caller", caller),
+    ("threadID", thread_id),
+    ("typeString", type_string),
+    ("KeepAlive", |_| Outcome::Done),
+];
+
+pub(super) const DEBUG: Table =
+    &[("setGCPercent", set_gc_percent), ("setMaxStack", set_max_stack), ("setMaxThreads", set_max_threads), ("setMemoryLimit", set_memory_limit)];
+
+fn num_goroutine(n: &mut Ncx<'_, '_>) -> Outcome {
+    let v = n.cx.num_goroutine();
+    n.ret(0, v);
+    Outcome::Done
+}
+
+fn num_cpu(n: &mut Ncx<'_, '_>) -> Outcome {
+    n.ret(0, u64::from(crate::sched::config::default_procs()));
+    Outcome::Done
+}
+
+/// The stack may not move here: only the number changes, and the goroutine keeps its P or loses it at the next refill.
+fn gomaxprocs(n: &mut Ncx<'_, '_>) -> Outcome {
+    let want = n.int(0);
+    let old = if want < 1 { n.cx.procs() } else { n.cx.set_procs(n.g, want) };
+    n.ret(0, u64::from(old));
+    Outcome::Done
+}
+
+fn lock_thread(n: &mut Ncx<'_, '_>) -> Outcome {
+    n.cx.lock_os_thread(n.g);
+    Outcome::Done
+}
+
+fn unlock_thread(n: &mut Ncx<'_, '_>) -> Outcome {
+    n.cx.unlock_os_thread(n.g);
+    Outcome::Done
+}
+
+/// `func memStats() (alloc, total, sys, collections, pauseTotal, lastPause, maxPause uint64)`.
+fn mem_stats(n: &mut Ncx<'_, '_>) -> Outcome {
+    let s = n.vm.heap.stats();
+    let sys = n.vm.heap.reserved_bytes();
+    let list = [s.live_bytes, s.allocated_bytes, sys, s.collections, s.total_pause_ns, s.last_pause_ns, s.max_pause_ns];
+    for (i, v) in list.into_iter().enumerate() {
+        n.ret(i, v);
+    }
+    Outcome::Done
+}
+
+/// `func stack(all bool) string`.
+fn stack(n: &mut Ncx<'_, '_>) -> Outcome {
+    let all = n.arg(0) != 0;
+    let info = n.cx.info(n.g);
+    let mut s = info.header();
+    n.vm.traceback_running(n.cx, n.g, &info, &mut s);
+    if all {
+        s.push_str(&n.cx.traceback_others(n.g));
+    }
+    n.ret_string(0, s.as_bytes());
+    Outcome::Done
+}
+
+/// `func caller(skip int) (name, file string, line int, ok bool)`; 0 is the caller of the function that calls this.
+fn caller(n: &mut Ncx<'_, '_>) -> Outcome {
+    let skip = usize::try_from(n.int(0)).unwrap_or(usize::MAX);
+    match n.vm.frame_of_running(n.cx, n.g, skip.saturating_add(1)) {
+        Some((name, file, line)) => {
+            n.ret_string(0, name.as_bytes());
+            n.ret_string(1, file.as_bytes());
+            n.ret(2, u64::from(line));
+            n.ret_bool(3, true);
+        }
+        None => (0..4).for_each(|i| n.ret(i, 0)),
+    }
+    Outcome::Done
+}
+
+fn thread_id(n: &mut Ncx<'_, '_>) -> Outcome {
+    let id = n.cx.m_id();
+    n.ret(0, u64::from(id));
+    Outcome::Done
+}
+
+/// `func typeString(v any) string`.
+fn type_string(n: &mut Ncx<'_, '_>) -> Outcome {
+    let ty = iface::type_of(n.arg(0));
+    let s = if ty == 0 { "nil" } else { n.vm.types.name(ty) };
+    n.ret_string(0, s.as_bytes());
+    Outcome::Done
+}
+
+/// `func setGCPercent(p int) int`; -1 is off.
+fn set_gc_percent(n: &mut Ncx<'_, '_>) -> Outcome {
+    let old = n.vm.heap.set_gc_percent(u64::try_from(n.int(0)).ok());
+    n.ret(0, old.map_or(-1i64 as u64, |v| v));
+    Outcome::Done
+}
+
+fn set_max_stack(n: &mut Ncx<'_, '_>) -> Outcome {
+    let old = n.vm.set_max_stack(n.arg(0));
+    n.ret(0, old);
+    Outcome::Done
+}
+
+fn set_max_threads(n: &mut Ncx<'_, '_>) -> Outcome {
+    let max = u32::try_from(n.int(0)).unwrap_or(u32::MAX);
+    let old = n.cx.set_max_threads(max);
+    n.ret(0, u64::from(old));
+    Outcome::Done
+}
+
+fn set_memory_limit(n: &mut Ncx<'_, '_>) -> Outcome {
+    let old = match u64::try_from(n.int(0)) {
+        Ok(limit) => n.vm.heap.set_limit(limit),
+        Err(_) => n.vm.heap.set_limit(u64::MAX),
+    };
+    n.ret(0, old.min(i64::MAX as u64));
+    Outcome::Done
+}

@@ -1,0 +1,133 @@
+//! The state of one goroutine: its stack and what hangs on it.
+//!
+//! The stack is one array of 64-bit slots. Frames are windows on it: return pc and closure below the base, registers from the base on.
+//! Offsets, not addresses, are kept here wherever the stack could grow in between.
+
+use crate::bytecode::op::Ins;
+
+/// Slots of a new goroutine's stack: 512 bytes.
+pub const FIRST_STACK: usize = 64;
+
+/// What a goroutine has to do when it runs again.
+#[derive(Default)]
+pub enum Pending {
+    /// Just go on.
+    #[default]
+    Nothing,
+    /// The opcode before the saved pc parked (send, receive, select, lock): fetch its result.
+    Operation,
+    /// A lock operation in a native parked; it may have to park again.
+    Sync,
+    /// A blocking native finished without a P: its result waits here.
+    Native(Completion),
+}
+
+impl std::fmt::Debug for Pending {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Pending::Nothing => "Nothing",
+            Pending::Operation => "Operation",
+            Pending::Sync => "Sync",
+            Pending::Native(_) => "Native",
+        })
+    }
+}
+
+/// The second half of a blocking native: runs with a P again and stores the results.
+pub type Completion = Box<dyn FnOnce(&mut crate::natives::Ncx<'_, '_>) -> crate::natives::Outcome + Send>;
+
+/// A deferred call.
+#[derive(Clone, Copy, Debug)]
+pub struct Deferred {
+    /// Offset of the base of the frame that deferred it.
+    pub frame: usize,
+    /// The func value.
+    pub closure: u64,
+}
+
+/// A panic (or Goexit) on its way through the frames.
+#[derive(Clone, Debug)]
+pub struct Panicking {
+    /// The value, an interface. 0 for Goexit.
+    pub value: u64,
+    /// `runtime.Goexit`: runs all deferred calls, cannot be recovered.
+    pub goexit: bool,
+    /// `recover` was called; takes effect when the deferred call returns.
+    pub recovered: bool,
+    /// Its deferred call will never return: a later panic passed it.
+    pub aborted: bool,
+    /// The frame that panicked, and its pc.
+    pub frame: usize,
+    pub pc: *const Ins,
+    /// Base offset of the deferred call that it runs now, if any, and of the frame that deferred it.
+    pub running: Option<(usize, usize)>,
+    /// The text to print, made by guest code before the program dies.
+    pub text: Option<String>,
+    /// Raised by an access to address 0, which prints the signal line.
+    pub signal: bool,
+    /// An earlier panic with this value had been recovered and it was raised again.
+    pub repanicked: bool,
+}
+
+/// See the head of the file.
+#[derive(Debug)]
+pub struct Co {
+    pub stack: Vec<u64>,
+    /// Base of the running frame, as an offset. Valid while the goroutine does not run.
+    pub base: usize,
+    /// Where to go on: after the first word of the instruction at hand.
+    pub pc: *const Ins,
+    pub pending: Pending,
+    pub defers: Vec<Deferred>,
+    pub panics: Vec<Panicking>,
+    /// Messages of panics that were recovered and then raised again, for the report.
+    pub started: bool,
+}
+
+// SAFETY is not needed here: a raw pc points into code that is immutable and lives as long as the machine.
+mod send {
+    #![expect(unsafe_code, reason = "pc points into immutable code that lives as long as the machine")]
+    // SAFETY: see the reason above; everything else is owned.
+    unsafe impl Send for super::Co {}
+    // SAFETY: as above.
+    unsafe impl Send for super::Panicking {}
+}
+
+impl Default for Co {
+    fn default() -> Self {
+        Co::new()
+    }
+}
+
+impl Co {
+    /// A goroutine that has not started.
+    pub fn new() -> Co {
+        Co {
+            stack: vec![0; FIRST_STACK],
+            base: 0,
+            pc: std::ptr::null(),
+            pending: Pending::Nothing,
+            defers: Vec::new(),
+            panics: Vec::new(),
+            started: false,
+        }
+    }
+
+    /// Ready for the next goroutine: a stack of standard size is kept.
+    pub fn reset(&mut self) {
+        if self.stack.len() != FIRST_STACK {
+            self.stack = vec![0; FIRST_STACK];
+        }
+        self.pending = Pending::Nothing;
+        self.defers.clear();
+        self.panics.clear();
+        self.started = false;
+        self.pc = std::ptr::null();
+    }
+
+    /// Address of a frame's base.
+    pub fn base_ptr(&mut self, offset: usize) -> *mut u64 {
+        debug_assert!(offset <= self.stack.len());
+        self.stack.as_mut_ptr().wrapping_add(offset)
+    }
+}

@@ -1,0 +1,93 @@
+//! Registers and frames: the raw accesses of the loop, and how frames are walked.
+
+#![expect(unsafe_code, reason = "invariants R1, R2: registers are inside the goroutine's stack, pcs inside verified code")]
+
+use crate::bytecode::op::Ins;
+
+/// Reads a register.
+#[inline(always)]
+pub(super) fn rd(base: *mut u64, r: u16) -> u64 {
+    // SAFETY: R2.
+    unsafe { *base.add(r as usize) }
+}
+
+/// Writes a register.
+#[inline(always)]
+pub(super) fn wr(base: *mut u64, r: u16, v: u64) {
+    // SAFETY: R2.
+    unsafe { *base.add(r as usize) = v };
+}
+
+/// The address of a register.
+#[inline(always)]
+pub(super) fn at(base: *mut u64, r: u16) -> *mut u64 {
+    base.wrapping_add(r as usize)
+}
+
+/// The instruction at `pc`.
+#[inline(always)]
+pub(super) fn fetch(pc: *const Ins) -> Ins {
+    // SAFETY: R1: pc is inside verified code, which ends with a terminator.
+    unsafe { *pc }
+}
+
+/// The operand word at `pc`.
+#[inline(always)]
+pub(super) fn ext(pc: *const Ins) -> (u16, u32) {
+    match fetch(pc) {
+        Ins::Ext { a, b } => (a, b),
+        // SAFETY: the verifier checked that the words after an instruction that has some are `Ext`.
+        #[expect(clippy::wildcard_enum_match_arm, reason = "there is one right variant")]
+        _ => unsafe { std::hint::unreachable_unchecked() },
+    }
+}
+
+/// The window operand of the call before a return pc: the first 16 bits after the tag, in every call and its `Ext`.
+#[inline(always)]
+pub(super) fn window_before(pc: *const Ins) -> u16 {
+    // SAFETY: a return pc follows a call word; `Ins` is repr(u16), so its first operand is at offset 2.
+    unsafe { *pc.sub(1).cast::<u16>().add(1) }
+}
+
+/// The return pc of the frame at `base`.
+#[inline(always)]
+pub(super) fn return_pc(base: *mut u64) -> *const Ins {
+    // SAFETY: R2: two header slots lie below every base.
+    let word = unsafe { *base.sub(2) };
+    word as *const Ins
+}
+
+/// Sets the header of a frame.
+#[inline(always)]
+pub(super) fn set_return(base: *mut u64, pc: *const Ins) {
+    // SAFETY: R2.
+    unsafe { *base.sub(2) = pc as u64 };
+}
+
+/// The closure of the frame at `base`.
+#[inline(always)]
+pub(super) fn closure(base: *mut u64) -> u64 {
+    // SAFETY: R2.
+    unsafe { *base.sub(1) }
+}
+
+/// Sets the closure of a frame.
+#[inline(always)]
+pub(super) fn set_closure(base: *mut u64, c: u64) {
+    // SAFETY: R2.
+    unsafe { *base.sub(1) = c };
+}
+
+/// Copies registers; may overlap.
+#[inline(always)]
+pub(super) fn move_n(dst: *mut u64, src: *const u64, n: usize) {
+    // SAFETY: R2 for both ranges.
+    unsafe { std::ptr::copy(src, dst, n) };
+}
+
+/// Zeroes registers.
+#[inline(always)]
+pub(super) fn zero_n(dst: *mut u64, n: usize) {
+    // SAFETY: R2.
+    unsafe { std::ptr::write_bytes(dst, 0, n) };
+}

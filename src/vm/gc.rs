@@ -1,0 +1,144 @@
+//! Collections: the roots of a machine, and what the heap cannot know about maps and channels.
+//!
+//! Roots: the stacks of all goroutines, what hangs on them (deferred calls, panics, values on their way), the globals, what natives
+//! keep, pending `AfterFunc` timers. Constants are outside the heap.
+
+use crate::chan::Channel;
+use crate::heap::{Marker, SHAPE_CHAN, SHAPE_MAP, SHAPE_NATIVE, Shape, TraceSpecial};
+use crate::natives::NativeObject;
+use crate::sched::{Cx, GRef, World};
+use crate::value::map::MapData;
+use crate::value::mem;
+
+use super::co::Co;
+use super::machine::Vm;
+
+impl Vm {
+    /// Stops the world and collects. The goroutine's state is saved; its stack may have moved afterwards.
+    pub(crate) fn collect(&self, cx: &mut Cx<'_, Vm>, g: GRef) {
+        let threads = cx.procs().min(8) as usize;
+        cx.stop_the_world(g, "GC mark termination", |world| {
+            world.each_local(|local| local.cache.flush(&self.heap));
+            self.heap.collect(self, threads, |marker| self.mark_roots(world, marker));
+            world.each_g(|_, co| shrink_stack(co, self));
+        });
+    }
+
+    fn mark_roots(&self, world: &mut World<'_, Vm>, marker: &mut Marker<'_>) {
+        world.each_g(|g, co| {
+            self.mark_co(co, marker);
+            for word in g.wake.words() {
+                marker.word(word);
+            }
+        });
+        world.each_timer_word(|w| marker.word(w));
+        let (globals, n) = self.global_words();
+        words(marker, globals, n);
+        self.natives_state.trace(|w| marker.word(w));
+    }
+
+    fn mark_co(&self, co: &Co, marker: &mut Marker<'_>) {
+        for d in &co.defers {
+            marker.word(d.closure);
+        }
+        for p in &co.panics {
+            marker.word(p.value);
+        }
+        if !co.started {
+            return;
+        }
+        let top = self.stack_top(co);
+        words(marker, co.stack.as_ptr(), top);
+    }
+
+    /// Slots of the stack that frames use.
+    fn stack_top(&self, co: &Co) -> usize {
+        let mut top = co.base;
+        self.walk(co, |f, base, _| {
+            top = top.max(base + f.nslots as usize);
+            true
+        });
+        top.min(co.stack.len())
+    }
+}
+
+/// Halves a stack of which less than a quarter is in use, as Go does.
+fn shrink_stack(co: &mut Co, vm: &Vm) {
+    if !co.started || co.stack.len() <= super::co::FIRST_STACK * 4 {
+        return;
+    }
+    let top = vm.stack_top(co);
+    if top * 4 < co.stack.len() {
+        let new = co.stack.len() / 2;
+        co.stack.truncate(new);
+        co.stack.shrink_to_fit();
+    }
+}
+
+/// Offers words of memory that the world's stop keeps in place.
+fn words(marker: &mut Marker<'_>, start: *const u64, n: usize) {
+    raw::offer(marker, start, n);
+}
+
+mod raw {
+    #![expect(unsafe_code, reason = "roots are read in a stopped world; native parts are Boxes made by the machine")]
+
+    use super::{Channel, MapData, Marker, NativeObject};
+
+    pub(super) fn offer(marker: &mut Marker<'_>, start: *const u64, n: usize) {
+        // SAFETY: the range is a stack or the globals, and the world is stopped.
+        unsafe { marker.words(start, n) };
+    }
+
+    pub(super) fn map<'a>(p: u64) -> &'a MapData {
+        // SAFETY: the first word of a live map object is its Box.
+        unsafe { &*(p as *const MapData) }
+    }
+
+    pub(super) fn chan<'a>(p: u64) -> &'a Channel {
+        // SAFETY: the first word of a live channel object is its Box.
+        unsafe { &*(p as *const Channel) }
+    }
+
+    pub(super) fn native<'a>(p: u64) -> &'a NativeObject {
+        // SAFETY: the first word of a live native object is its Box.
+        unsafe { &*(p as *const NativeObject) }
+    }
+
+    pub(super) fn drop_box<T>(p: u64) {
+        // SAFETY: made by Box::into_raw when the object was made; the object is dead and dropped once.
+        drop(unsafe { Box::from_raw(p as *mut T) });
+    }
+}
+
+impl TraceSpecial for Vm {
+    fn trace(&self, shape: u32, payload: *mut u64, marker: &mut Marker<'_>) {
+        let native = mem::load(payload, 0);
+        match shape {
+            SHAPE_MAP => raw::map(native).trace(|w| marker.word(w)),
+            SHAPE_CHAN => raw::chan(native).trace(|w| marker.word(w)),
+            SHAPE_NATIVE => raw::native(native).trace(&mut |w| marker.word(w)),
+            _ => {}
+        }
+    }
+
+    fn drop_native(&self, shape: u32, payload: *mut u64) {
+        let native = mem::load(payload, 0);
+        match shape {
+            SHAPE_MAP => raw::drop_box::<MapData>(native),
+            SHAPE_CHAN => raw::drop_box::<Channel>(native),
+            SHAPE_NATIVE => raw::drop_box::<NativeObject>(native),
+            _ => {}
+        }
+    }
+
+    fn shape(&self, id: u32) -> &Shape {
+        &self.types.at(id).shape
+    }
+}
+
+impl Drop for Vm {
+    fn drop(&mut self) {
+        self.heap.drop_all_specials(&*self);
+    }
+}

@@ -1,0 +1,96 @@
+//! What the scheduler asks of the machine, and what natives ask about the running goroutine.
+
+use std::sync::Arc;
+
+use crate::chan::Channel;
+use crate::heap::{Cache, SHAPE_CHAN};
+use crate::sched::timers::Timer;
+use crate::sched::{Cx, Exit, GInfo, GRef, Machine};
+use crate::value::mem;
+
+use super::co::{Co, Pending};
+use super::machine::{Local, Vm};
+use super::run::alloc;
+
+impl Machine for Vm {
+    type Co = Co;
+    type Local = Local;
+
+    fn new_co(&self) -> Co {
+        Co::new()
+    }
+
+    fn new_local(&self, _p: u32) -> Local {
+        Local { cache: Cache::new() }
+    }
+
+    #[inline]
+    fn recycle(&self, co: &mut Co) {
+        co.reset();
+    }
+
+    fn run(&self, cx: &mut Cx<'_, Vm>, g: GRef) -> Exit {
+        super::run::run(self, cx, g)
+    }
+
+    fn timer_fired(&self, cx: &mut Cx<'_, Vm>, arg: u64) {
+        cx.spawn(None, 0, |co| self.start_closure(co, arg));
+    }
+
+    fn timer_value(&self, now: i64, out: &mut [u64]) {
+        let (sec, nsec) = crate::natives::wall(self.config.virtual_time.then_some(now));
+        for (slot, v) in out.iter_mut().zip([sec as u64, nsec as u64, now as u64, 0]) {
+            *slot = v;
+        }
+    }
+
+    fn traceback(&self, info: &GInfo, co: &Co, out: &mut String) {
+        self.write_traceback(info, co, out);
+    }
+
+    fn force_gc(&self) {
+        self.heap.want_gc();
+    }
+}
+
+impl Vm {
+    /// The channel of a timer, as a guest object.
+    pub(crate) fn new_timer_chan(&self, cx: &mut Cx<'_, Vm>, slots: u32, timer: &Arc<Timer>) -> u64 {
+        let mut c = Box::new(Channel::new(slots, 1, 0));
+        c.attach_timer(timer);
+        let mut a = alloc(self, cx);
+        let p = a.object(1, SHAPE_CHAN);
+        mem::store(p, 0, Box::into_raw(c) as u64);
+        a.cache.add_special(p);
+        p as u64
+    }
+
+    /// The native at hand may park the goroutine in a lock operation.
+    pub(crate) fn set_pending_sync(&self, cx: &mut Cx<'_, Vm>, g: GRef) {
+        super::run::co_of(cx, g).pending = Pending::Sync;
+    }
+
+    /// The frames of the goroutine that runs a native; its state is saved.
+    pub(crate) fn traceback_running(&self, cx: &mut Cx<'_, Vm>, g: GRef, info: &GInfo, out: &mut String) {
+        self.write_traceback(info, super::run::co_of(cx, g), out);
+    }
+
+    /// Function, file and line of the frame `skip` frames above the one that runs a native.
+    pub(crate) fn frame_of_running(&self, cx: &mut Cx<'_, Vm>, g: GRef, skip: usize) -> Option<(String, String, u32)> {
+        let mut left = skip;
+        let mut found = None;
+        self.walk(super::run::co_of(cx, g), |f, _, pc| {
+            if f.wrapper {
+                return true;
+            }
+            if left == 0 {
+                let (file, line) = self.line_of(f, pc);
+                found = Some((f.name.clone(), file, line));
+                return false;
+            }
+            left -= 1;
+            true
+        });
+        found
+    }
+}
