@@ -1,6 +1,9 @@
 //! Package os: streams, files, environment. Everything that may wait runs without a P.
 
-#![expect(unsafe_code, reason = "read, write, open, close of the C library on descriptors and buffers owned here")]
+#![expect(
+    unsafe_code,
+    reason = "read, write, open, close of the C library on descriptors and buffers owned here"
+)]
 
 use std::ffi::CString;
 use std::io::{Read, Write};
@@ -17,6 +20,8 @@ pub(super) const TABLE: Table = &[
     ("openFile", open_file),
     ("readFd", read_fd),
     ("writeFd", write_fd),
+    ("writeString", write_string),
+    ("seekFd", seek_fd),
     ("closeFd", close_fd),
     ("errnoText", errno_text),
     ("Getpid", |n| {
@@ -75,7 +80,8 @@ fn open_file(n: &mut Ncx<'_, '_>) -> Outcome {
     };
     numbers(false, move || {
         // SAFETY: a C string that lives over the call.
-        let fd = unsafe { libc::open(name.as_ptr(), flags | libc::O_CLOEXEC, libc::c_uint::from(perm)) };
+        let fd =
+            unsafe { libc::open(name.as_ptr(), flags | libc::O_CLOEXEC, libc::c_uint::from(perm)) };
         if fd < 0 { (-1, errno()) } else { (i64::from(fd), 0) }
     })
 }
@@ -93,6 +99,28 @@ fn close_fd(n: &mut Ncx<'_, '_>) -> Outcome {
 fn write_fd(n: &mut Ncx<'_, '_>) -> Outcome {
     let fd = n.int(0) as i32;
     let data = n.byte_slice(1);
+    write_out(n, fd, data)
+}
+
+/// `func writeString(fd int, s string) (n, errno int)`.
+fn write_string(n: &mut Ncx<'_, '_>) -> Outcome {
+    let fd = n.int(0) as i32;
+    let data = n.bytes(1).to_vec();
+    write_out(n, fd, data)
+}
+
+/// `func seekFd(fd int, offset int64, whence int) (pos int64, errno int)`.
+fn seek_fd(n: &mut Ncx<'_, '_>) -> Outcome {
+    let (fd, offset, whence) = (n.int(0) as i32, n.int(1), n.int(2) as i32);
+    // SAFETY: moves the position of the guest's own descriptor; a bad one is an error, no more.
+    let pos = unsafe { libc::lseek(fd, offset, whence) };
+    let e = if pos < 0 { errno() } else { 0 };
+    n.ret(0, pos as u64);
+    n.ret(1, e as u64);
+    Outcome::Done
+}
+
+fn write_out(n: &mut Ncx<'_, '_>, fd: i32, data: Vec<u8>) -> Outcome {
     if fd == 1 || fd == 2 {
         let streams = Arc::clone(&n.vm.config.streams);
         return numbers(false, move || {
@@ -170,7 +198,8 @@ fn errno_text(n: &mut Ncx<'_, '_>) -> Outcome {
     let text = std::io::Error::from_raw_os_error(e).to_string();
     let text = text.split(" (os error").next().unwrap_or_default();
     let mut chars = text.chars();
-    let lower = chars.next().map(|c| c.to_ascii_lowercase()).into_iter().chain(chars).collect::<String>();
+    let lower =
+        chars.next().map(|c| c.to_ascii_lowercase()).into_iter().chain(chars).collect::<String>();
     n.ret_string(0, lower.as_bytes());
     Outcome::Done
 }
@@ -231,7 +260,8 @@ fn read_dir_names(n: &mut Ncx<'_, '_>) -> Outcome {
     let path = n.string(0);
     match std::fs::read_dir(&path) {
         Ok(entries) => {
-            let mut names: Vec<String> = entries.flatten().map(|e| e.file_name().to_string_lossy().into_owned()).collect();
+            let mut names: Vec<String> =
+                entries.flatten().map(|e| e.file_name().to_string_lossy().into_owned()).collect();
             names.sort();
             n.ret_strings(0, &names);
             n.ret(1, 0);
