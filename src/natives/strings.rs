@@ -23,6 +23,7 @@ pub(super) const TABLE: Table = &[
 
 pub(super) const BYTES: Table = &[
     ("index", index_bytes),
+    ("IndexByte", index_byte_slice),
     ("equal", equal_bytes),
     ("compare", compare_bytes),
     ("unsafeString", |n| {
@@ -325,6 +326,16 @@ fn index_bytes(n: &mut Ncx<'_, '_>) -> Outcome {
     n.charge(s.len());
     let i = find(&s, &sub);
     ret_index(n, i);
+    Outcome::Done
+}
+
+/// `func IndexByte(b []byte, c byte) int`.
+fn index_byte_slice(n: &mut Ncx<'_, '_>) -> Outcome {
+    let (s, c) = (n.arg(0), n.arg(1));
+    let (data, len) = (text::data(s), text::len(s) as u64);
+    let i = (0..len).find(|i| crate::value::mem::load8(data + i) == c & 0xFF);
+    n.charge(i.unwrap_or(len) as usize);
+    ret_index(n, i.map(|i| i as usize));
     Outcome::Done
 }
 
