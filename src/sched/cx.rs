@@ -395,10 +395,14 @@ impl<'rt, M: Machine> Cx<'rt, M> {
             Exit::Gosched => self.requeue_global(g, "gosched"),
             Exit::Yielded => {
                 g.set_status(Status::Runnable);
+                if self.rt.has_hook() {
+                    self.ev(&Ev::GoStop { reason: "yield", q: Queue::Local });
+                }
                 self.put_tail(g);
             }
             Exit::Preempted if self.step_over => {
                 g.set_status(Status::Runnable);
+                self.ev(&Ev::GoStop { reason: "step", q: Queue::Local });
                 self.pending = Some((g, From::Local));
             }
             Exit::Preempted => {

@@ -116,6 +116,9 @@ impl<M: Machine> Rt<M> {
             },
         };
         self.loose_stats.add(Stat::MUnpark, 1);
+        if self.has_hook() {
+            self.emit(i64::from(p.id), m.id, 0, &Ev::MUnpark);
+        }
         Self::hand_over(&m, p, spinning);
         m.parker.unpark();
     }
@@ -218,6 +221,9 @@ fn leave<M: Machine>(cx: &mut Cx<'_, M>, m: &Mach<M>) {
     cx.stop_spinning(false);
     if let Some((g, _)) = cx.pending.take() {
         rt.global_push(g);
+    }
+    if cx.p.is_some() {
+        cx.ev(&Ev::PStop { why: "exit" });
     }
     match cx.take_p() {
         Some(p) if rt.is_ending() => rt.central().idle_ps.push(p),

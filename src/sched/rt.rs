@@ -418,6 +418,10 @@ impl<M: Machine> Runtime<M> {
         g.is_main.set(true);
         g.set_status(Status::Runnable);
         self.rt.loose_stats.add(Stat::GoCreated, 1);
+        if self.rt.has_hook() {
+            let new = g.id.get();
+            self.rt.emit(-1, 0, 0, &Ev::GoCreate { new, site: 0, q: super::events::Queue::Global });
+        }
         self.rt.global_push(g);
     }
 

@@ -8,7 +8,7 @@
 use super::Machine;
 use super::cx::Cx;
 use super::deadlock::Verdict;
-use super::events::From;
+use super::events::{Ev, From};
 use super::g::GRef;
 use super::m::Mach;
 use super::p::{POwn, mix};
@@ -88,6 +88,7 @@ fn step<M: Machine>(cx: &mut Cx<'_, M>, seat: Seat<M>) -> (Option<Seat<M>>, bool
         cx.step_over = false;
     }
     let kept = cx.pending.take();
+    cx.ev(&Ev::PStop { why: "step" });
     let p = cx.take_p();
     (p.map(|p| Seat { p, kept }), ran)
 }
