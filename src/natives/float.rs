@@ -19,7 +19,8 @@ fn split(scientific: &str) -> Digits {
 
 /// The shortest digits that read back as the same number of `bits` bits.
 fn shortest(x: f64, bits: u32) -> Digits {
-    let mut d = if bits == 32 { split(&format!("{:e}", x as f32)) } else { split(&format!("{x:e}")) };
+    let mut d =
+        if bits == 32 { split(&format!("{:e}", x as f32)) } else { split(&format!("{x:e}")) };
     while d.digits.last() == Some(&b'0') {
         d.digits.pop();
     }

@@ -53,7 +53,8 @@ fn remainder(x: f64, y: f64) -> f64 {
     let r = x % y;
     let half = y.abs() / 2.0;
     let odd = ((x - r) / y) % 2.0 != 0.0;
-    let fixed = if r.abs() > half || (r.abs() == half && odd) { r - y.abs().copysign(r) } else { r };
+    let fixed =
+        if r.abs() > half || (r.abs() == half && odd) { r - y.abs().copysign(r) } else { r };
     if fixed == 0.0 { 0f64.copysign(x) } else { fixed }
 }
 

@@ -1,6 +1,9 @@
 //! Package os: streams, files, environment. Everything that may wait runs without a P.
 
-#![expect(unsafe_code, reason = "read, write, open, close of the C library on descriptors and buffers owned here")]
+#![expect(
+    unsafe_code,
+    reason = "read, write, open, close of the C library on descriptors and buffers owned here"
+)]
 
 use std::ffi::CString;
 use std::io::{Read, Write};
@@ -75,7 +78,8 @@ fn open_file(n: &mut Ncx<'_, '_>) -> Outcome {
     };
     numbers(false, move || {
         // SAFETY: a C string that lives over the call.
-        let fd = unsafe { libc::open(name.as_ptr(), flags | libc::O_CLOEXEC, libc::c_uint::from(perm)) };
+        let fd =
+            unsafe { libc::open(name.as_ptr(), flags | libc::O_CLOEXEC, libc::c_uint::from(perm)) };
         if fd < 0 { (-1, errno()) } else { (i64::from(fd), 0) }
     })
 }
@@ -170,7 +174,8 @@ fn errno_text(n: &mut Ncx<'_, '_>) -> Outcome {
     let text = std::io::Error::from_raw_os_error(e).to_string();
     let text = text.split(" (os error").next().unwrap_or_default();
     let mut chars = text.chars();
-    let lower = chars.next().map(|c| c.to_ascii_lowercase()).into_iter().chain(chars).collect::<String>();
+    let lower =
+        chars.next().map(|c| c.to_ascii_lowercase()).into_iter().chain(chars).collect::<String>();
     n.ret_string(0, lower.as_bytes());
     Outcome::Done
 }
@@ -231,7 +236,8 @@ fn read_dir_names(n: &mut Ncx<'_, '_>) -> Outcome {
     let path = n.string(0);
     match std::fs::read_dir(&path) {
         Ok(entries) => {
-            let mut names: Vec<String> = entries.flatten().map(|e| e.file_name().to_string_lossy().into_owned()).collect();
+            let mut names: Vec<String> =
+                entries.flatten().map(|e| e.file_name().to_string_lossy().into_owned()).collect();
             names.sort();
             n.ret_strings(0, &names);
             n.ret(1, 0);

@@ -30,14 +30,18 @@ pub(super) const TABLE: Table = &[
     ("printComplex", |n| print(n, |n| print_complex(n.float(0), n.float(1)))),
     ("printString", print_string),
     ("printPointer", |n| print(n, |n| format!("{:#x}", n.arg(0)))),
-    ("printSlice", |n| print(n, |n| {
-        let s = n.arg(0);
-        format!("[{}/{}]{:#x}", text::len(s), text::cap(s), text::data(s))
-    })),
-    ("printIface", |n| print(n, |n| {
-        let w = n.arg(0);
-        format!("({:#x},{:#x})", crate::value::iface::type_of(w), w)
-    })),
+    ("printSlice", |n| {
+        print(n, |n| {
+            let s = n.arg(0);
+            format!("[{}/{}]{:#x}", text::len(s), text::cap(s), text::data(s))
+        })
+    }),
+    ("printIface", |n| {
+        print(n, |n| {
+            let w = n.arg(0);
+            format!("({:#x},{:#x})", crate::value::iface::type_of(w), w)
+        })
+    }),
     ("printSpace", |n| print(n, |_| " ".into())),
     ("printNewline", |n| print(n, |_| "\n".into())),
     ("panicRange", panic_range),
@@ -160,7 +164,8 @@ fn div((a, b): Complex, (c, d): Complex) -> Complex {
         f = (b * ratio - a) / denom;
     }
     if nan((e, f)) {
-        let (inf_n, inf_m) = (a.is_infinite() || b.is_infinite(), c.is_infinite() || d.is_infinite());
+        let (inf_n, inf_m) =
+            (a.is_infinite() || b.is_infinite(), c.is_infinite() || d.is_infinite());
         let unit = |x: f64| if x.is_infinite() { 1f64.copysign(x) } else { 0f64.copysign(x) };
         if c == 0.0 && d == 0.0 && (!a.is_nan() || !b.is_nan()) {
             let inf = f64::INFINITY.copysign(c);

@@ -21,8 +21,12 @@ pub(super) const TABLE: Table = &[
     ("KeepAlive", |_| Outcome::Done),
 ];
 
-pub(super) const DEBUG: Table =
-    &[("setGCPercent", set_gc_percent), ("setMaxStack", set_max_stack), ("setMaxThreads", set_max_threads), ("setMemoryLimit", set_memory_limit)];
+pub(super) const DEBUG: Table = &[
+    ("setGCPercent", set_gc_percent),
+    ("setMaxStack", set_max_stack),
+    ("setMaxThreads", set_max_threads),
+    ("setMemoryLimit", set_memory_limit),
+];
 
 fn num_goroutine(n: &mut Ncx<'_, '_>) -> Outcome {
     let v = n.cx.num_goroutine();
@@ -57,7 +61,15 @@ fn unlock_thread(n: &mut Ncx<'_, '_>) -> Outcome {
 fn mem_stats(n: &mut Ncx<'_, '_>) -> Outcome {
     let s = n.vm.heap.stats();
     let sys = n.vm.heap.reserved_bytes();
-    let list = [s.live_bytes, s.allocated_bytes, sys, s.collections, s.total_pause_ns, s.last_pause_ns, s.max_pause_ns];
+    let list = [
+        s.live_bytes,
+        s.allocated_bytes,
+        sys,
+        s.collections,
+        s.total_pause_ns,
+        s.last_pause_ns,
+        s.max_pause_ns,
+    ];
     for (i, v) in list.into_iter().enumerate() {
         n.ret(i, v);
     }

@@ -59,7 +59,8 @@ impl GoLetter for char {
 
 fn is_decimal(c: char) -> bool {
     // Decimal digits come in runs of ten of numeric characters that are no letters.
-    c.is_ascii_digit() || (!c.is_ascii() && c.is_numeric() && DECIMAL.iter().any(|r| r.contains(&u32::from(c))))
+    c.is_ascii_digit()
+        || (!c.is_ascii() && c.is_numeric() && DECIMAL.iter().any(|r| r.contains(&u32::from(c))))
 }
 
 /// Ranges of decimal digits outside ASCII (general category Nd), the common scripts.
@@ -88,7 +89,8 @@ const DECIMAL: &[std::ops::RangeInclusive<u32>] = &[
 
 fn is_punct(c: char) -> bool {
     if c.is_ascii() {
-        return c.is_ascii_punctuation() && !matches!(c, '$' | '+' | '<' | '=' | '>' | '^' | '`' | '|' | '~');
+        return c.is_ascii_punctuation()
+            && !matches!(c, '$' | '+' | '<' | '=' | '>' | '^' | '`' | '|' | '~');
     }
     matches!(u32::from(c), 0xA1 | 0xA7 | 0xAB | 0xB6 | 0xB7 | 0xBB | 0xBF | 0x2010..=0x2027 | 0x2030..=0x205E | 0x3001..=0x3003 | 0x3008..=0x3011 | 0xFF01..=0xFF0F)
 }
@@ -101,7 +103,10 @@ fn class(n: &mut Ncx<'_, '_>, f: fn(char) -> bool) -> Outcome {
 
 fn case_of(n: &mut Ncx<'_, '_>, upper: bool) -> Outcome {
     let r = n.arg(0);
-    let mapped = u32::try_from(r).ok().and_then(char::from_u32).map_or(r, |c| u64::from(u32::from(one_case(c, upper))));
+    let mapped = u32::try_from(r)
+        .ok()
+        .and_then(char::from_u32)
+        .map_or(r, |c| u64::from(u32::from(one_case(c, upper))));
     n.ret(0, mapped);
     Outcome::Done
 }
@@ -185,7 +190,10 @@ fn count(n: &mut Ncx<'_, '_>) -> Outcome {
 fn ret_parts(n: &mut Ncx<'_, '_>, parts: &[(usize, usize)]) {
     let data = text::data(n.arg(0));
     n.charge(parts.len() * 32);
-    let words: Vec<u64> = parts.iter().map(|&(at, len)| n.alloc().string_header(data + at as u64, len as u64)).collect();
+    let words: Vec<u64> = parts
+        .iter()
+        .map(|&(at, len)| n.alloc().string_header(data + at as u64, len as u64))
+        .collect();
     let w = n.alloc().word_slice(&words, SHAPE_WORDS);
     n.ret(0, w);
 }
@@ -238,7 +246,9 @@ fn repeat(n: &mut Ncx<'_, '_>) -> Outcome {
         return Outcome::Trap(crate::vm::trap::Trap::Text("strings: negative Repeat count".into()));
     }
     let Some(total) = s.len().checked_mul(count as usize).filter(|t| *t < 1 << 40) else {
-        return Outcome::Trap(crate::vm::trap::Trap::Text("strings: Repeat output length overflow".into()));
+        return Outcome::Trap(crate::vm::trap::Trap::Text(
+            "strings: Repeat output length overflow".into(),
+        ));
     };
     n.charge(total);
     let v = s.repeat(count as usize);

@@ -1,7 +1,10 @@
 //! Packages sync and sync/atomic, over `chan`'s locks. The words of each type stand in guest memory in the layout that
 //! `chan` names; `std/sync` declares them.
 
-#![expect(unsafe_code, reason = "locks and atomics are words of guest memory, kept alive by the register that holds their address")]
+#![expect(
+    unsafe_code,
+    reason = "locks and atomics are words of guest memory, kept alive by the register that holds their address"
+)]
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
@@ -174,23 +177,35 @@ fn cond_broadcast(n: &mut Ncx<'_, '_>) -> Outcome {
 
 pub(super) const ATOMIC: Table = &[
     ("load32", |n| w32(n, |a, _, _| a.load(Ordering::SeqCst))),
-    ("store32", |n| w32(n, |a, v, _| {
-        a.store(v, Ordering::SeqCst);
-        0
-    })),
+    ("store32", |n| {
+        w32(n, |a, v, _| {
+            a.store(v, Ordering::SeqCst);
+            0
+        })
+    }),
     ("add32", |n| w32(n, |a, v, _| a.fetch_add(v, Ordering::SeqCst).wrapping_add(v))),
     ("swap32", |n| w32(n, |a, v, _| a.swap(v, Ordering::SeqCst))),
-    ("cas32", |n| w32(n, |a, v, w| u32::from(a.compare_exchange(v, w, Ordering::SeqCst, Ordering::SeqCst).is_ok()))),
+    ("cas32", |n| {
+        w32(n, |a, v, w| {
+            u32::from(a.compare_exchange(v, w, Ordering::SeqCst, Ordering::SeqCst).is_ok())
+        })
+    }),
     ("and32", |n| w32(n, |a, v, _| a.fetch_and(v, Ordering::SeqCst))),
     ("or32", |n| w32(n, |a, v, _| a.fetch_or(v, Ordering::SeqCst))),
     ("load64", |n| w64(n, |a, _, _| a.load(Ordering::SeqCst))),
-    ("store64", |n| w64(n, |a, v, _| {
-        a.store(v, Ordering::SeqCst);
-        0
-    })),
+    ("store64", |n| {
+        w64(n, |a, v, _| {
+            a.store(v, Ordering::SeqCst);
+            0
+        })
+    }),
     ("add64", |n| w64(n, |a, v, _| a.fetch_add(v, Ordering::SeqCst).wrapping_add(v))),
     ("swap64", |n| w64(n, |a, v, _| a.swap(v, Ordering::SeqCst))),
-    ("cas64", |n| w64(n, |a, v, w| u64::from(a.compare_exchange(v, w, Ordering::SeqCst, Ordering::SeqCst).is_ok()))),
+    ("cas64", |n| {
+        w64(n, |a, v, w| {
+            u64::from(a.compare_exchange(v, w, Ordering::SeqCst, Ordering::SeqCst).is_ok())
+        })
+    }),
     ("and64", |n| w64(n, |a, v, _| a.fetch_and(v, Ordering::SeqCst))),
     ("or64", |n| w64(n, |a, v, _| a.fetch_or(v, Ordering::SeqCst))),
 ];

@@ -7,7 +7,7 @@ use crate::heap::SHAPE_NATIVE;
 use crate::sched::timers::Timer;
 use crate::value::mem;
 
-use super::{Ncx, NativeObject, NativePart, Outcome, Table};
+use super::{NativeObject, NativePart, Ncx, Outcome, Table};
 
 pub(super) const TABLE: Table = &[
     ("now", now),
@@ -47,7 +47,10 @@ pub(crate) fn wall(virtual_ns: Option<i64>) -> (i64, i64) {
     /// 2009-11-10 23:00:00 UTC, where virtual time starts.
     const VIRTUAL_START: i64 = 1_257_894_000;
     if let Some(ns) = virtual_ns {
-        return (UNIX_TO_INTERNAL + VIRTUAL_START + ns.div_euclid(1_000_000_000), ns.rem_euclid(1_000_000_000));
+        return (
+            UNIX_TO_INTERNAL + VIRTUAL_START + ns.div_euclid(1_000_000_000),
+            ns.rem_euclid(1_000_000_000),
+        );
     }
     let d = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     (UNIX_TO_INTERNAL + d.as_secs() as i64, i64::from(d.subsec_nanos()))
@@ -136,7 +139,10 @@ pub(crate) fn native_object<'a>(w: u64) -> Option<&'a dyn NativePart> {
 }
 
 mod raw {
-    #![expect(unsafe_code, reason = "the first word of a native object is the Box made with it; the guest holds the object")]
+    #![expect(
+        unsafe_code,
+        reason = "the first word of a native object is the Box made with it; the guest holds the object"
+    )]
 
     use super::{NativeObject, NativePart, mem};
 

@@ -4,6 +4,11 @@
 //! thing it speaks of is handed over, that order is a possible order of what happened. `t` is nanoseconds by
 //! the runtime's clock, `p` is -1 and `g` 0 where there is none.
 
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "the table is in three parts; each passes on the rest"
+)]
+
 use crate::sched::events::{Ev, EventHook, From, Queue, Stamp};
 use crate::sync::Lock;
 use serde_json::{Map, Value, json};

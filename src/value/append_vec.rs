@@ -3,7 +3,10 @@
 //! The machine's tables (functions, types, constants ...) are such vectors, so the REPL can add to a running program.
 //! The address space is reserved at once; the system gives memory as pages are used.
 
-#![expect(unsafe_code, reason = "invariant T1: elements below `len` are initialised and never move")]
+#![expect(
+    unsafe_code,
+    reason = "invariant T1: elements below `len` are initialised and never move"
+)]
 
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::ptr::NonNull;

@@ -30,7 +30,13 @@ pub fn equal(types: &TypeTable, ty: u32, a: u64, b: u64) -> Result<bool, Uncompa
 }
 
 /// Compares one value, or pushes its parts. False: different.
-fn step(types: &TypeTable, ty: u32, a: u64, b: u64, todo: &mut Vec<Pair>) -> Result<bool, Uncomparable> {
+fn step(
+    types: &TypeTable,
+    ty: u32,
+    a: u64,
+    b: u64,
+    todo: &mut Vec<Pair>,
+) -> Result<bool, Uncomparable> {
     let t = types.at(ty);
     Ok(match &t.desc.kind {
         TypeKind::String => text::bytes(mem::load64(a)) == text::bytes(mem::load64(b)),
@@ -49,7 +55,9 @@ fn step(types: &TypeTable, ty: u32, a: u64, b: u64, todo: &mut Vec<Pair>) -> Res
             true
         }
         TypeKind::Array(n, elem) => return array(types, *n, *elem, a, b, todo),
-        TypeKind::Slice(_) | TypeKind::Map(..) | TypeKind::Func { .. } => return Err(Uncomparable(ty)),
+        TypeKind::Slice(_) | TypeKind::Map(..) | TypeKind::Func { .. } => {
+            return Err(Uncomparable(ty));
+        }
         TypeKind::Bool
         | TypeKind::Int
         | TypeKind::Int8
@@ -64,7 +72,9 @@ fn step(types: &TypeTable, ty: u32, a: u64, b: u64, todo: &mut Vec<Pair>) -> Res
         | TypeKind::Uintptr
         | TypeKind::UnsafePointer
         | TypeKind::Pointer(_)
-        | TypeKind::Chan(..) => mem::load_width(a, t.desc.packed) == mem::load_width(b, t.desc.packed),
+        | TypeKind::Chan(..) => {
+            mem::load_width(a, t.desc.packed) == mem::load_width(b, t.desc.packed)
+        }
     })
 }
 
@@ -72,7 +82,12 @@ fn float32(addr: u64) -> f32 {
     f32::from_bits(mem::load32(addr) as u32)
 }
 
-fn interface(types: &TypeTable, a: u64, b: u64, todo: &mut Vec<Pair>) -> Result<bool, Uncomparable> {
+fn interface(
+    types: &TypeTable,
+    a: u64,
+    b: u64,
+    todo: &mut Vec<Pair>,
+) -> Result<bool, Uncomparable> {
     let (ta, tb) = (iface::type_of(a), iface::type_of(b));
     if ta != tb {
         return Ok(false);
@@ -87,7 +102,14 @@ fn interface(types: &TypeTable, a: u64, b: u64, todo: &mut Vec<Pair>) -> Result<
     Ok(true)
 }
 
-fn array(types: &TypeTable, n: u64, elem: u32, a: u64, b: u64, todo: &mut Vec<Pair>) -> Result<bool, Uncomparable> {
+fn array(
+    types: &TypeTable,
+    n: u64,
+    elem: u32,
+    a: u64,
+    b: u64,
+    todo: &mut Vec<Pair>,
+) -> Result<bool, Uncomparable> {
     let stride = types.at(elem).stride as u64;
     // Elements without parts are compared here; only others take a place on the stack, one at a time from the front.
     let mut parts = Vec::new();

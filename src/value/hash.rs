@@ -40,15 +40,22 @@ pub fn general(types: &TypeTable, seed: u64, ty: u32, addr: u64) -> Result<u64, 
     Ok(h)
 }
 
-fn part(types: &TypeTable, seed: u64, ty: u32, addr: u64, todo: &mut Vec<(u32, u64)>) -> Result<u64, Unhashable> {
+fn part(
+    types: &TypeTable,
+    seed: u64,
+    ty: u32,
+    addr: u64,
+    todo: &mut Vec<(u32, u64)>,
+) -> Result<u64, Unhashable> {
     let t = types.at(ty);
     Ok(match &t.desc.kind {
         TypeKind::String => bytes(seed, text::bytes(mem::load64(addr))),
         TypeKind::Float64 => float(f64::from_bits(mem::load64(addr)), addr),
         TypeKind::Float32 => float(f64::from(f32::from_bits(mem::load32(addr) as u32)), addr),
-        TypeKind::Complex128 => {
-            word(float(f64::from_bits(mem::load64(addr)), addr), float(f64::from_bits(mem::load64(addr + 8)), addr))
-        }
+        TypeKind::Complex128 => word(
+            float(f64::from_bits(mem::load64(addr)), addr),
+            float(f64::from_bits(mem::load64(addr + 8)), addr),
+        ),
         TypeKind::Complex64 => {
             let half = |a| float(f64::from(f32::from_bits(mem::load32(a) as u32)), addr);
             word(half(addr), half(addr + 8))
@@ -65,7 +72,9 @@ fn part(types: &TypeTable, seed: u64, ty: u32, addr: u64, todo: &mut Vec<(u32, u
             u64::from(dynamic)
         }
         TypeKind::Struct(fields) => {
-            todo.extend(fields.iter().filter(|f| f.name != "_").map(|f| (f.ty, addr + u64::from(f.offset))));
+            todo.extend(
+                fields.iter().filter(|f| f.name != "_").map(|f| (f.ty, addr + u64::from(f.offset))),
+            );
             1
         }
         TypeKind::Array(n, elem) => {
@@ -73,7 +82,9 @@ fn part(types: &TypeTable, seed: u64, ty: u32, addr: u64, todo: &mut Vec<(u32, u
             todo.extend((0..*n).map(|i| (*elem, addr + i * stride)));
             2
         }
-        TypeKind::Slice(_) | TypeKind::Map(..) | TypeKind::Func { .. } => return Err(Unhashable(ty)),
+        TypeKind::Slice(_) | TypeKind::Map(..) | TypeKind::Func { .. } => {
+            return Err(Unhashable(ty));
+        }
         TypeKind::Bool
         | TypeKind::Int
         | TypeKind::Int8

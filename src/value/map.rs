@@ -96,7 +96,9 @@ impl Inner {
         Ok(match self.kind.key_kind {
             KeyKind::Word => hash::word(self.seed, mem::load(key, 0)),
             KeyKind::String => hash::bytes(self.seed, text::bytes(mem::load(key, 0))),
-            KeyKind::General => hash::general(types, self.seed, self.kind.key, key_address(&self.kind, key as u64))?,
+            KeyKind::General => {
+                hash::general(types, self.seed, self.kind.key, key_address(&self.kind, key as u64))?
+            }
         })
     }
 
@@ -105,7 +107,8 @@ impl Inner {
         let short = short_hash(hash);
         let found = self.table.find(spread(short), |&i| {
             let at = i as usize * stride;
-            (self.entries[at] >> 32) & 0x7FFF_FFFF == short && self.same_key(types, &self.entries[at + 1], key)
+            (self.entries[at] >> 32) & 0x7FFF_FFFF == short
+                && self.same_key(types, &self.entries[at + 1], key)
         });
         found.map(|i| *i as usize)
     }
@@ -120,7 +123,8 @@ impl Inner {
             KeyKind::General => {
                 let (a, b) = (std::ptr::from_ref(entry) as u64, key as u64);
                 // The hashes are equal, so both were hashable; uncomparable parts cannot be met.
-                equal(types, self.kind.key, key_address(&self.kind, a), key_address(&self.kind, b)).unwrap_or(false)
+                equal(types, self.kind.key, key_address(&self.kind, a), key_address(&self.kind, b))
+                    .unwrap_or(false)
             }
         }
     }
@@ -131,7 +135,8 @@ impl Inner {
         if self.next_seq == u32::MAX || (count > 32 && self.live < count / 2) {
             self.compact();
         }
-        let index = u32::try_from(self.entries.len() / stride).expect("a map has fewer than 2^32 entries");
+        let index =
+            u32::try_from(self.entries.len() / stride).expect("a map has fewer than 2^32 entries");
         self.entries.push(LIVE | short << 32 | u64::from(self.next_seq));
         self.next_seq += 1;
         for i in 0..self.kind.key_slots {
@@ -141,7 +146,9 @@ impl Inner {
             self.entries.push(mem::load(value, i));
         }
         let entries = &self.entries;
-        self.table.insert_unique(spread(short), index, |&i| spread(entries[i as usize * stride] >> 32 & 0x7FFF_FFFF));
+        self.table.insert_unique(spread(short), index, |&i| {
+            spread(entries[i as usize * stride] >> 32 & 0x7FFF_FFFF)
+        });
         self.live += 1;
     }
 
@@ -205,7 +212,10 @@ fn spread(short: u64) -> u64 {
 }
 
 mod guarded {
-    #![expect(unsafe_code, reason = "invariant of MapData: `state` admits one writer or many readers")]
+    #![expect(
+        unsafe_code,
+        reason = "invariant of MapData: `state` admits one writer or many readers"
+    )]
 
     use super::{AtomicU32, Inner, MapData, MapError, Ordering, UnsafeCell, WRITER};
 
@@ -218,7 +228,11 @@ mod guarded {
         }
 
         #[inline]
-        pub(super) fn read<R>(&self, race: MapError, f: impl FnOnce(&Inner) -> R) -> Result<R, MapError> {
+        pub(super) fn read<R>(
+            &self,
+            race: MapError,
+            f: impl FnOnce(&Inner) -> R,
+        ) -> Result<R, MapError> {
             let old = self.state.fetch_add(1, Ordering::Acquire);
             if old >= WRITER / 2 {
                 self.state.fetch_sub(1, Ordering::Release);
@@ -233,8 +247,14 @@ mod guarded {
         #[inline]
         pub(super) fn write<R>(&self, f: impl FnOnce(&mut Inner) -> R) -> Result<R, MapError> {
             // The writer's mark leaves room for readers that count themselves in and out while it is there.
-            if let Err(old) = self.state.compare_exchange(0, WRITER / 2 + 1, Ordering::Acquire, Ordering::Relaxed) {
-                return Err(if old >= WRITER / 2 { MapError::WriteWrite } else { MapError::ReadWrite });
+            if let Err(old) =
+                self.state.compare_exchange(0, WRITER / 2 + 1, Ordering::Acquire, Ordering::Relaxed)
+            {
+                return Err(if old >= WRITER / 2 {
+                    MapError::WriteWrite
+                } else {
+                    MapError::ReadWrite
+                });
             }
             // SAFETY: nobody else is in.
             let result = f(unsafe { &mut *self.inner.get() });
@@ -294,7 +314,12 @@ impl MapData {
     /// # Errors
     /// As in [`MapError`].
     #[inline]
-    pub fn set(&self, types: &TypeTable, key: *const u64, value: *const u64) -> Result<usize, MapError> {
+    pub fn set(
+        &self,
+        types: &TypeTable,
+        key: *const u64,
+        value: *const u64,
+    ) -> Result<usize, MapError> {
         self.write(|m| {
             let hash = m.hash(types, key)?;
             if let Some(i) = m.find(types, hash, key) {
@@ -355,7 +380,13 @@ impl MapData {
     ///
     /// # Errors
     /// As in [`MapError`].
-    pub fn next(&self, it: &mut MapIter, random: u64, key: *mut u64, value: *mut u64) -> Result<bool, MapError> {
+    pub fn next(
+        &self,
+        it: &mut MapIter,
+        random: u64,
+        key: *mut u64,
+        value: *mut u64,
+    ) -> Result<bool, MapError> {
         self.read(MapError::IterateWrite, |m| {
             if !it.began {
                 it.began = true;
@@ -372,7 +403,8 @@ impl MapData {
                 (0..m.kind.key_slots).for_each(|s| mem::store(key, s, m.entries[at + 1 + s]));
             }
             if !value.is_null() {
-                (0..m.kind.value_slots).for_each(|s| mem::store(value, s, m.entries[at + 1 + m.kind.key_slots + s]));
+                (0..m.kind.value_slots)
+                    .for_each(|s| mem::store(value, s, m.entries[at + 1 + m.kind.key_slots + s]));
             }
             true
         })
@@ -397,7 +429,11 @@ impl MapData {
     /// As in [`MapError`].
     pub fn snapshot(&self) -> Result<Vec<Vec<u64>>, MapError> {
         self.read(MapError::IterateWrite, |m| {
-            m.entries.chunks_exact(m.stride()).filter(|e| e[0] & LIVE != 0).map(|e| e[1..].to_vec()).collect()
+            m.entries
+                .chunks_exact(m.stride())
+                .filter(|e| e[0] & LIVE != 0)
+                .map(|e| e[1..].to_vec())
+                .collect()
         })
     }
 }

@@ -1,6 +1,9 @@
 //! Strings and slices as words: reading their headers.
 
-#![expect(unsafe_code, reason = "string bytes are immutable once published (V2), so a plain slice of them is sound")]
+#![expect(
+    unsafe_code,
+    reason = "string bytes are immutable once published (V2), so a plain slice of them is sound"
+)]
 
 use super::mem;
 

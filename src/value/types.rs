@@ -49,7 +49,8 @@ impl TypeTable {
     pub fn push(&self, desc: TypeDesc) {
         let shape = Shape::new(&desc.pointers, period(&desc));
         let key = key_kind(&desc);
-        let stride = if desc.packed != 0 { usize::from(desc.packed) } else { desc.words as usize * 8 };
+        let stride =
+            if desc.packed != 0 { usize::from(desc.packed) } else { desc.words as usize * 8 };
         self.0.push(Type { desc, shape, key, stride });
     }
 

@@ -55,7 +55,15 @@ impl Vm {
     }
 
     /// The `go` statement: the arguments are behind the window's header.
-    pub(super) fn spawn(&self, cx: &mut Cx<'_, Vm>, g: GRef, pc: *const Ins, window: *mut u64, f: u32, closure: u64) {
+    pub(super) fn spawn(
+        &self,
+        cx: &mut Cx<'_, Vm>,
+        g: GRef,
+        pc: *const Ins,
+        window: *mut u64,
+        f: u32,
+        closure: u64,
+    ) {
         let entry = *self.entries.at(f as usize);
         let args = window.wrapping_add(usize::from(HEADER));
         let end = self.stubs.end_g();
@@ -106,7 +114,11 @@ impl Vm {
     #[cold]
     fn lookup_slow(&self, ty: u32, m: u32) -> u32 {
         let found = self.types.method(ty, m);
-        found.unwrap_or_else(|| panic!("{} has no method {}", self.types.name(ty), self.methods.at(m as usize).name)).func
+        found
+            .unwrap_or_else(|| {
+                panic!("{} has no method {}", self.types.name(ty), self.methods.at(m as usize).name)
+            })
+            .func
     }
 
     /// The receiver slot for a method called through an interface: see `MethodImpl`.
@@ -138,7 +150,13 @@ impl Vm {
 
     /// What a native answered, if not simply `Done`. The state is saved.
     #[cold]
-    pub(super) fn outcome(&self, cx: &mut Cx<'_, Vm>, g: GRef, co: &mut Co, outcome: Outcome) -> Step {
+    pub(super) fn outcome(
+        &self,
+        cx: &mut Cx<'_, Vm>,
+        g: GRef,
+        co: &mut Co,
+        outcome: Outcome,
+    ) -> Step {
         match outcome {
             Outcome::Done => Step::Reload,
             Outcome::Trap(t) => self.raise(cx, g, co, t),

@@ -26,7 +26,9 @@ impl Vm {
         let TypeKind::Chan(_, elem) = self.types.at(ty).desc.kind else { return Ok(0) };
         let d = &self.types.at(elem).desc;
         let bytes = (d.words as i128).max(1) * 8 * i128::from(n);
-        let Ok(cap) = u32::try_from(n) else { return Err(Trap::Plain("makechan: size out of range".into())) };
+        let Ok(cap) = u32::try_from(n) else {
+            return Err(Trap::Plain("makechan: size out of range".into()));
+        };
         if bytes > 1 << 40 {
             return Err(Trap::Plain("makechan: size out of range".into()));
         }
@@ -68,7 +70,10 @@ impl Vm {
 
     /// `<-c`: whether a value came; `Err`: the goroutine leaves the M.
     #[inline]
-    #[expect(clippy::too_many_arguments, reason = "the operands of one opcode and the three contexts")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the operands of one opcode and the three contexts"
+    )]
     pub(super) fn recv(
         &self,
         cx: &mut Cx<'_, Vm>,
@@ -111,7 +116,11 @@ impl Vm {
         if c == 0 {
             return Err(Trap::Plain("close of nil channel".into()));
         }
-        if channel(c).close(cx) { Ok(()) } else { Err(Trap::Plain("close of closed channel".into())) }
+        if channel(c).close(cx) {
+            Ok(())
+        } else {
+            Err(Trap::Plain("close of closed channel".into()))
+        }
     }
 
     /// `len(c)`.
@@ -162,7 +171,12 @@ impl Vm {
     }
 
     /// The goroutine parked in the opcode before its pc and was woken: stores the results.
-    pub(super) fn complete_operation(&self, cx: &mut Cx<'_, Vm>, g: GRef, co: &mut Co) -> Option<Exit> {
+    pub(super) fn complete_operation(
+        &self,
+        cx: &mut Cx<'_, Vm>,
+        g: GRef,
+        co: &mut Co,
+    ) -> Option<Exit> {
         let base = co.base_ptr(co.base);
         let trap = match fetch(co.pc.wrapping_sub(1)) {
             Ins::Send { .. } => {
@@ -185,7 +199,10 @@ impl Vm {
                 None
             }
             Ins::Select { d, t } => self.complete_select(cx, g, base, d, t),
-            #[expect(clippy::wildcard_enum_match_arm, reason = "only these three park as operations")]
+            #[expect(
+                clippy::wildcard_enum_match_arm,
+                reason = "only these three park as operations"
+            )]
             other => panic!("{} does not park", other.name()),
         };
         match trap.map(|t| self.raise(cx, g, co, t)) {
@@ -194,7 +211,14 @@ impl Vm {
         }
     }
 
-    fn complete_select(&self, cx: &mut Cx<'_, Vm>, g: GRef, base: *mut u64, d: u16, t: u32) -> Option<Trap> {
+    fn complete_select(
+        &self,
+        cx: &mut Cx<'_, Vm>,
+        g: GRef,
+        base: *mut u64,
+        d: u16,
+        t: u32,
+    ) -> Option<Trap> {
         let table = self.selects.at(t as usize);
         let mut scratch = [0u64; MAX_SLOTS];
         let nobody = scratch.as_mut_ptr();
@@ -245,7 +269,10 @@ pub(crate) fn channel<'a>(c: u64) -> &'a Channel {
 }
 
 mod raw {
-    #![expect(unsafe_code, reason = "operands are registers of the running goroutine (R2), channels live as long as their objects")]
+    #![expect(
+        unsafe_code,
+        reason = "operands are registers of the running goroutine (R2), channels live as long as their objects"
+    )]
 
     use super::{Case, Channel, Cx, GRef, Received, SelectEnd, Selected, Sent, Vm, chan, mem};
 
@@ -277,7 +304,11 @@ mod raw {
         unsafe { chan::select(cx, g, cases, block) }
     }
 
-    pub(super) fn select_result(cx: &mut Cx<'_, Vm>, g: GRef, place: impl FnOnce(u32) -> *mut u64) -> SelectEnd {
+    pub(super) fn select_result(
+        cx: &mut Cx<'_, Vm>,
+        g: GRef,
+        place: impl FnOnce(u32) -> *mut u64,
+    ) -> SelectEnd {
         // SAFETY: as above.
         unsafe { chan::select_result(cx, g, place) }
     }

@@ -34,7 +34,8 @@ impl std::fmt::Debug for Pending {
 }
 
 /// The second half of a blocking native: runs with a P again and stores the results.
-pub type Completion = Box<dyn FnOnce(&mut crate::natives::Ncx<'_, '_>) -> crate::natives::Outcome + Send>;
+pub type Completion =
+    Box<dyn FnOnce(&mut crate::natives::Ncx<'_, '_>) -> crate::natives::Outcome + Send>;
 
 /// A deferred call.
 #[derive(Clone, Copy, Debug)]
@@ -86,7 +87,10 @@ pub struct Co {
 
 // SAFETY is not needed here: a raw pc points into code that is immutable and lives as long as the machine.
 mod send {
-    #![expect(unsafe_code, reason = "pc points into immutable code that lives as long as the machine")]
+    #![expect(
+        unsafe_code,
+        reason = "pc points into immutable code that lives as long as the machine"
+    )]
     // SAFETY: see the reason above; everything else is owned.
     unsafe impl Send for super::Co {}
     // SAFETY: as above.

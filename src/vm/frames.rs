@@ -1,6 +1,9 @@
 //! Registers and frames: the raw accesses of the loop, and how frames are walked.
 
-#![expect(unsafe_code, reason = "invariants R1, R2: registers are inside the goroutine's stack, pcs inside verified code")]
+#![expect(
+    unsafe_code,
+    reason = "invariants R1, R2: registers are inside the goroutine's stack, pcs inside verified code"
+)]
 
 use crate::bytecode::op::Ins;
 

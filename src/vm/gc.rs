@@ -81,7 +81,10 @@ fn words(marker: &mut Marker<'_>, start: *const u64, n: usize) {
 }
 
 mod raw {
-    #![expect(unsafe_code, reason = "roots are read in a stopped world; native parts are Boxes made by the machine")]
+    #![expect(
+        unsafe_code,
+        reason = "roots are read in a stopped world; native parts are Boxes made by the machine"
+    )]
 
     use super::{Channel, MapData, Marker, NativeObject};
 

@@ -55,7 +55,12 @@ impl Machine for Vm {
 
 impl Vm {
     /// The channel of a timer, as a guest object.
-    pub(crate) fn new_timer_chan(&self, cx: &mut Cx<'_, Vm>, slots: u32, timer: &Arc<Timer>) -> u64 {
+    pub(crate) fn new_timer_chan(
+        &self,
+        cx: &mut Cx<'_, Vm>,
+        slots: u32,
+        timer: &Arc<Timer>,
+    ) -> u64 {
         let mut c = Box::new(Channel::new(slots, 1, 0));
         c.attach_timer(timer);
         let mut a = alloc(self, cx);
@@ -71,12 +76,23 @@ impl Vm {
     }
 
     /// The frames of the goroutine that runs a native; its state is saved.
-    pub(crate) fn traceback_running(&self, cx: &mut Cx<'_, Vm>, g: GRef, info: &GInfo, out: &mut String) {
+    pub(crate) fn traceback_running(
+        &self,
+        cx: &mut Cx<'_, Vm>,
+        g: GRef,
+        info: &GInfo,
+        out: &mut String,
+    ) {
         self.write_traceback(info, super::run::co_of(cx, g), out);
     }
 
     /// Function, file and line of the frame `skip` frames above the one that runs a native.
-    pub(crate) fn frame_of_running(&self, cx: &mut Cx<'_, Vm>, g: GRef, skip: usize) -> Option<(String, String, u32)> {
+    pub(crate) fn frame_of_running(
+        &self,
+        cx: &mut Cx<'_, Vm>,
+        g: GRef,
+        skip: usize,
+    ) -> Option<(String, String, u32)> {
         let mut left = skip;
         let mut found = None;
         self.walk(super::run::co_of(cx, g), |f, _, pc| {

@@ -201,7 +201,8 @@ impl Vm {
             self.methods.push(m.clone());
         }
         for n in &module.natives[self.natives.len()..] {
-            let f = natives::find(&n.name).ok_or_else(|| format!("native function {} does not exist", n.name))?;
+            let f = natives::find(&n.name)
+                .ok_or_else(|| format!("native function {} does not exist", n.name))?;
             self.natives.push(f);
         }
         for s in &module.selects[self.selects.len()..] {
@@ -228,7 +229,12 @@ impl Vm {
         let id = self.funcs.push(f);
         let f = self.funcs.at(id);
         let cost = (f.code.len() as u32 / 2).clamp(1, 64);
-        self.entries.push(Entry { code: f.code.as_ptr(), nslots: f.nslots, params: f.params, cost });
+        self.entries.push(Entry {
+            code: f.code.as_ptr(),
+            nslots: f.nslots,
+            params: f.params,
+            cost,
+        });
         let mut map = self.by_address.write().expect("never held across a panic");
         map.insert(f.code.as_ptr() as usize, id as u32);
     }

@@ -46,13 +46,21 @@ pub(super) fn rem(a: u64, b: u64) -> u64 {
 /// `float64` to `int64` as amd64 converts: what does not fit gives the smallest number.
 #[inline(always)]
 pub(super) fn f2i(f: f64) -> u64 {
-    if f >= -9_223_372_036_854_775_808.0 && f < 9_223_372_036_854_775_808.0 { f as i64 as u64 } else { 1 << 63 }
+    if f >= -9_223_372_036_854_775_808.0 && f < 9_223_372_036_854_775_808.0 {
+        f as i64 as u64
+    } else {
+        1 << 63
+    }
 }
 
 /// `float64` to `uint64` as Go compiles it for amd64.
 #[inline(always)]
 pub(super) fn f2u(f: f64) -> u64 {
-    if f < 9_223_372_036_854_775_808.0 { f2i(f) } else { f2i(f - 9_223_372_036_854_775_808.0) ^ 1 << 63 }
+    if f < 9_223_372_036_854_775_808.0 {
+        f2i(f)
+    } else {
+        f2i(f - 9_223_372_036_854_775_808.0) ^ 1 << 63
+    }
 }
 
 /// Bounds of a slice expression: what was given, with Go's defaults for the rest.
@@ -85,11 +93,19 @@ impl Bounds {
                 });
             }
             if hi > max {
-                let s = if signed(hi) < 0 { format!("[:{}:]", signed(hi)) } else { format!("[:{hi}:{max}]") };
+                let s = if signed(hi) < 0 {
+                    format!("[:{}:]", signed(hi))
+                } else {
+                    format!("[:{hi}:{max}]")
+                };
                 return Err(bad(s));
             }
             if lo > hi {
-                let s = if signed(lo) < 0 { format!("[{}::]", signed(lo)) } else { format!("[{lo}:{hi}:]") };
+                let s = if signed(lo) < 0 {
+                    format!("[{}::]", signed(lo))
+                } else {
+                    format!("[{lo}:{hi}:]")
+                };
                 return Err(bad(s));
             }
             return Ok((lo, hi, max));
@@ -97,11 +113,16 @@ impl Bounds {
         let (lo, hi) = (self.lo.unwrap_or(0), self.hi.unwrap_or(len));
         if hi > cap {
             let what = if is_slice { "capacity" } else { "length" };
-            let s = if signed(hi) < 0 { format!("[:{}]", signed(hi)) } else { format!("[:{hi}] with {what} {cap}") };
+            let s = if signed(hi) < 0 {
+                format!("[:{}]", signed(hi))
+            } else {
+                format!("[:{hi}] with {what} {cap}")
+            };
             return Err(bad(s));
         }
         if lo > hi {
-            let s = if signed(lo) < 0 { format!("[{}:]", signed(lo)) } else { format!("[{lo}:{hi}]") };
+            let s =
+                if signed(lo) < 0 { format!("[{}:]", signed(lo)) } else { format!("[{lo}:{hi}]") };
             return Err(bad(s));
         }
         Ok((lo, hi, cap))
@@ -134,7 +155,13 @@ pub(super) fn slice_string(a: &mut Alloc<'_>, s: u64, b: Bounds) -> Result<u64, 
 }
 
 /// A slice of an array in memory.
-pub(super) fn slice_array(a: &mut Alloc<'_>, p: u64, b: Bounds, stride: u32, len: u32) -> Result<u64, Trap> {
+pub(super) fn slice_array(
+    a: &mut Alloc<'_>,
+    p: u64,
+    b: Bounds,
+    stride: u32,
+    len: u32,
+) -> Result<u64, Trap> {
     if p == 0 {
         return Err(Trap::Nil);
     }
@@ -152,7 +179,13 @@ impl Vm {
     }
 
     /// `make([]T, len, cap)`.
-    pub(super) fn make_slice(&self, a: &mut Alloc<'_>, elem: u32, len: i64, cap: i64) -> Result<u64, Trap> {
+    pub(super) fn make_slice(
+        &self,
+        a: &mut Alloc<'_>,
+        elem: u32,
+        len: i64,
+        cap: i64,
+    ) -> Result<u64, Trap> {
         let stride = self.types.at(elem).stride.max(1) as u64;
         let most = MAX_BYTES / stride;
         if len < 0 || len as u64 > most {
@@ -184,7 +217,14 @@ impl Vm {
 
     /// `append(s, a...)`: `n` elements in register form from `src`.
     #[inline]
-    pub(super) fn append(&self, a: &mut Alloc<'_>, elem: u32, s: u64, src: *mut u64, n: u16) -> u64 {
+    pub(super) fn append(
+        &self,
+        a: &mut Alloc<'_>,
+        elem: u32,
+        s: u64,
+        src: *mut u64,
+        n: u16,
+    ) -> u64 {
         let (data, len, cap) = self.grow(a, elem, s, u64::from(n));
         let t = self.types.at(elem);
         for i in 0..u64::from(n) {
@@ -218,7 +258,8 @@ impl Vm {
     pub(super) fn equal_slots(&self, ty: u32, a: *mut u64, b: *mut u64) -> Result<bool, Trap> {
         let mem_resident = self.types.at(ty).desc.mem;
         let address = |p: *mut u64| if mem_resident { mem::load(p, 0) } else { p as u64 };
-        equal(&self.types, ty, address(a), address(b)).map_err(|Uncomparable(t)| self.uncomparable(t))
+        equal(&self.types, ty, address(a), address(b))
+            .map_err(|Uncomparable(t)| self.uncomparable(t))
     }
 
     pub(crate) fn uncomparable(&self, t: u32) -> Trap {
@@ -237,8 +278,13 @@ impl Vm {
         }
         let have = self.types.name(dynamic);
         if to_iface {
-            let missing = self.types.missing_method(dynamic, want).map_or("", |m| &self.methods.at(m as usize).name);
-            return Trap::Assertion(format!("interface conversion: {have} is not {wanted}: missing method {missing}"));
+            let missing = self
+                .types
+                .missing_method(dynamic, want)
+                .map_or("", |m| &self.methods.at(m as usize).name);
+            return Trap::Assertion(format!(
+                "interface conversion: {have} is not {wanted}: missing method {missing}"
+            ));
         }
         let from = self.iface_name(static_type);
         let mut s = format!("interface conversion: {from} is {have}, not {wanted}");
@@ -287,7 +333,13 @@ impl Vm {
 
     /// `m[k]`: zeroes `dst` if absent.
     #[inline]
-    pub(super) fn map_get(&self, m: u64, ty: u32, key: *mut u64, dst: *mut u64) -> Result<bool, Trap> {
+    pub(super) fn map_get(
+        &self,
+        m: u64,
+        ty: u32,
+        key: *mut u64,
+        dst: *mut u64,
+    ) -> Result<bool, Trap> {
         if m != 0 {
             if map_data(m).get(&self.types, key, dst).map_err(|e| self.map_trap(e))? {
                 return Ok(true);
@@ -337,7 +389,13 @@ impl Vm {
     }
 
     /// The next entry; false at the end.
-    pub(super) fn map_next(&self, it: u64, random: u64, key: *mut u64, value: *mut u64) -> Result<bool, Trap> {
+    pub(super) fn map_next(
+        &self,
+        it: u64,
+        random: u64,
+        key: *mut u64,
+        value: *mut u64,
+    ) -> Result<bool, Trap> {
         let m = mem::load64(it);
         if m == 0 {
             return Ok(false);
@@ -369,7 +427,10 @@ fn iterator<'a>(it: u64) -> &'a mut MapIter {
 }
 
 mod native_part {
-    #![expect(unsafe_code, reason = "the first word of a map object is the Box made in `make_map`, dropped only when the object died")]
+    #![expect(
+        unsafe_code,
+        reason = "the first word of a map object is the Box made in `make_map`, dropped only when the object died"
+    )]
 
     use super::{MapData, MapIter, mem};
 
@@ -405,9 +466,10 @@ fn grown_capacity(need: u64, old: u64, stride: u64) -> u64 {
 
 /// Go's malloc size classes, which its programs can see as capacities.
 const GO_CLASSES: [u32; 67] = [
-    8, 16, 24, 32, 48, 64, 80, 96, 112, 128, 144, 160, 176, 192, 208, 224, 240, 256, 288, 320, 352, 384, 416, 448, 480, 512, 576,
-    640, 704, 768, 896, 1024, 1152, 1280, 1408, 1536, 1792, 2048, 2304, 2688, 3072, 3200, 3456, 4096, 4864, 5120, 5376, 6144, 6528,
-    6784, 6912, 8192, 9472, 9728, 10240, 10880, 12288, 13568, 14336, 16384, 18432, 19072, 20480, 21760, 24576, 27264, 28672,
+    8, 16, 24, 32, 48, 64, 80, 96, 112, 128, 144, 160, 176, 192, 208, 224, 240, 256, 288, 320, 352,
+    384, 416, 448, 480, 512, 576, 640, 704, 768, 896, 1024, 1152, 1280, 1408, 1536, 1792, 2048,
+    2304, 2688, 3072, 3200, 3456, 4096, 4864, 5120, 5376, 6144, 6528, 6784, 6912, 8192, 9472, 9728,
+    10240, 10880, 12288, 13568, 14336, 16384, 18432, 19072, 20480, 21760, 24576, 27264, 28672,
 ];
 
 fn round_up_size(bytes: u64) -> u64 {

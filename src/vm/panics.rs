@@ -43,7 +43,8 @@ impl Vm {
     }
 
     fn start_panic(&self, co: &mut Co, value: u64, goexit: bool, signal: bool) {
-        let repanicked = !goexit && co.panics.iter().any(|p| p.recovered && !p.goexit && p.value == value);
+        let repanicked =
+            !goexit && co.panics.iter().any(|p| p.recovered && !p.goexit && p.value == value);
         co.panics.push(Panicking {
             value,
             goexit,
@@ -62,11 +63,16 @@ impl Vm {
     fn trap_value(&self, cx: &mut Cx<'_, Vm>, trap: Trap) -> u64 {
         let known = self.known.read().expect("never held across a panic").clone();
         let (ty, message) = match trap {
-            Trap::Nil => (known.runtime_error_string, "invalid memory address or nil pointer dereference".to_string()),
+            Trap::Nil => (
+                known.runtime_error_string,
+                "invalid memory address or nil pointer dereference".to_string(),
+            ),
             Trap::Runtime(s) => (known.runtime_error_string, s),
             Trap::Bounds(s) => (known.runtime_bounds_error, s),
             Trap::Plain(s) => (known.runtime_plain_error, s),
-            Trap::Assertion(s) => return self.error_object(cx, known.runtime_type_assertion_error, &s),
+            Trap::Assertion(s) => {
+                return self.error_object(cx, known.runtime_type_assertion_error, &s);
+            }
             Trap::NilPanic => {
                 let s = "panic called with nil argument (use GODEBUG=panicnil=1 to disable)";
                 return self.error_object(cx, known.runtime_panic_nil_error, s);
@@ -130,7 +136,15 @@ impl Vm {
     }
 
     /// Enters a func value with its base at `call`, to return to a stub.
-    fn push_frame(&self, cx: &mut Cx<'_, Vm>, g: GRef, co: &mut Co, call: usize, closure: u64, stub: *const Ins) -> Step {
+    fn push_frame(
+        &self,
+        cx: &mut Cx<'_, Vm>,
+        g: GRef,
+        co: &mut Co,
+        call: usize,
+        closure: u64,
+        stub: *const Ins,
+    ) -> Step {
         let entry = *self.entries.at(mem::load64(closure) as usize);
         if let Err(t) = self.reserve_stack(co, call + entry.nslots as usize) {
             return self.raise(cx, g, co, t);
@@ -233,7 +247,14 @@ impl Vm {
             })
     }
 
-    fn call_panic_text(&self, cx: &mut Cx<'_, Vm>, g: GRef, co: &mut Co, f: u32, value: u64) -> Step {
+    fn call_panic_text(
+        &self,
+        cx: &mut Cx<'_, Vm>,
+        g: GRef,
+        co: &mut Co,
+        f: u32,
+        value: u64,
+    ) -> Step {
         let top = co.panics.last().expect("the program dies of a panic");
         let call = top.frame + self.frame_slots(top.pc) + usize::from(HEADER);
         let entry = *self.entries.at(f as usize);
@@ -250,7 +271,13 @@ impl Vm {
     }
 
     /// The guest code made the text of the first panic value that had none.
-    pub(super) fn panic_text_returned(&self, cx: &mut Cx<'_, Vm>, g: GRef, co: &mut Co, word: u64) -> Step {
+    pub(super) fn panic_text_returned(
+        &self,
+        cx: &mut Cx<'_, Vm>,
+        g: GRef,
+        co: &mut Co,
+        word: u64,
+    ) -> Step {
         let s = text::lossy(word);
         if let Some(p) = co.panics.iter_mut().find(|p| !p.goexit && p.text.is_none()) {
             p.text = Some(s);
@@ -278,7 +305,14 @@ impl Vm {
         self.finish_death(cx, g, co, format!("{first}\n"), first)
     }
 
-    fn finish_death(&self, cx: &mut Cx<'_, Vm>, g: GRef, co: &mut Co, mut out: String, first: String) -> Step {
+    fn finish_death(
+        &self,
+        cx: &mut Cx<'_, Vm>,
+        g: GRef,
+        co: &mut Co,
+        mut out: String,
+        first: String,
+    ) -> Step {
         if !self.config.traceback_none {
             out.push('\n');
             let info = cx.info(g);

@@ -11,7 +11,9 @@ use crate::sched::{Cx, Exit, GRef, ProcessEnd, Refill};
 use crate::value::{Alloc, iface, mem, text};
 
 use super::co::{Co, Pending};
-use super::frames::{at, closure, ext, fetch, move_n, rd, return_pc, set_return, window_before, wr, zero_n};
+use super::frames::{
+    at, closure, ext, fetch, move_n, rd, return_pc, set_return, window_before, wr, zero_n,
+};
 use super::machine::Vm;
 use super::ops::{self, Bounds, checked, div, f2i, f2u, index_trap, rem};
 use super::trap::Trap;
@@ -54,8 +56,15 @@ fn w32(v: f32) -> u64 {
 }
 
 /// Runs `g`, and after it others of the same P, until the M is given up.
-#[expect(clippy::too_many_lines, clippy::cognitive_complexity, reason = "one arm for each opcode; arms are short")]
-#[expect(clippy::excessive_nesting, reason = "loop, block, match, arm: the shape of an interpreter")]
+#[expect(
+    clippy::too_many_lines,
+    clippy::cognitive_complexity,
+    reason = "one arm for each opcode; arms are short"
+)]
+#[expect(
+    clippy::excessive_nesting,
+    reason = "loop, block, match, arm: the shape of an interpreter"
+)]
 pub(super) fn run(vm: &Vm, cx: &mut Cx<'_, Vm>, first: GRef) -> Exit {
     let mut g = first;
     let mut fuel = cx.fuel;
@@ -202,7 +211,9 @@ pub(super) fn run(vm: &Vm, cx: &mut Cx<'_, Vm>, first: GRef) -> Exit {
                 Ins::LoadG { d, g } => set!(d, mem::load64(vm.global(g))),
                 Ins::StoreG { a, g } => mem::store64(vm.global(g), r!(a)),
                 Ins::AddrG { d, g } => set!(d, vm.global(g)),
-                Ins::LoadCap { d, i } => set!(d, mem::load(closure(base) as *const u64, 1 + usize::from(i))),
+                Ins::LoadCap { d, i } => {
+                    set!(d, mem::load(closure(base) as *const u64, 1 + usize::from(i)))
+                }
 
                 Ins::AddI { d, a, b } => set!(d, r!(a).wrapping_add(r!(b))),
                 Ins::SubI { d, a, b } => set!(d, r!(a).wrapping_sub(r!(b))),
@@ -260,9 +271,15 @@ pub(super) fn run(vm: &Vm, cx: &mut Cx<'_, Vm>, first: GRef) -> Exit {
                 Ins::Sext8 { d, a } => set!(d, r!(a) as i8 as i64 as u64),
                 Ins::Sext16 { d, a } => set!(d, r!(a) as i16 as i64 as u64),
                 Ins::Sext32 { d, a } => set!(d, r!(a) as i32 as i64 as u64),
-                Ins::Add32 { d, a, b } => set!(d, u64::from((r!(a) as u32).wrapping_add(r!(b) as u32))),
-                Ins::Sub32 { d, a, b } => set!(d, u64::from((r!(a) as u32).wrapping_sub(r!(b) as u32))),
-                Ins::Mul32 { d, a, b } => set!(d, u64::from((r!(a) as u32).wrapping_mul(r!(b) as u32))),
+                Ins::Add32 { d, a, b } => {
+                    set!(d, u64::from((r!(a) as u32).wrapping_add(r!(b) as u32)))
+                }
+                Ins::Sub32 { d, a, b } => {
+                    set!(d, u64::from((r!(a) as u32).wrapping_sub(r!(b) as u32)))
+                }
+                Ins::Mul32 { d, a, b } => {
+                    set!(d, u64::from((r!(a) as u32).wrapping_mul(r!(b) as u32)))
+                }
 
                 Ins::AddF { d, a, b } => set!(d, (f(r!(a)) + f(r!(b))).to_bits()),
                 Ins::SubF { d, a, b } => set!(d, (f(r!(a)) - f(r!(b))).to_bits()),
@@ -296,7 +313,9 @@ pub(super) fn run(vm: &Vm, cx: &mut Cx<'_, Vm>, first: GRef) -> Exit {
                 Ins::EqS { d, a, b } => set!(d, u64::from(same_string(r!(a), r!(b)))),
                 Ins::NeS { d, a, b } => set!(d, u64::from(!same_string(r!(a), r!(b)))),
                 Ins::LtS { d, a, b } => set!(d, u64::from(text::bytes(r!(a)) < text::bytes(r!(b)))),
-                Ins::LeS { d, a, b } => set!(d, u64::from(text::bytes(r!(a)) <= text::bytes(r!(b)))),
+                Ins::LeS { d, a, b } => {
+                    set!(d, u64::from(text::bytes(r!(a)) <= text::bytes(r!(b))))
+                }
                 Ins::EqT { d, a, b } => {
                     let (_, ty) = ext!();
                     let equal = attempt!(vm.equal_slots(ty, at(base, a), at(base, b)));
@@ -686,7 +705,8 @@ pub(super) fn run(vm: &Vm, cx: &mut Cx<'_, Vm>, first: GRef) -> Exit {
                 }
                 Ins::DecodeRune { r, s, i } => {
                     let b = text::bytes(r!(s));
-                    let (rune, width) = b.get(r!(i) as usize..).map_or((0xFFFD, 1), text::decode_rune);
+                    let (rune, width) =
+                        b.get(r!(i) as usize..).map_or((0xFFFD, 1), text::decode_rune);
                     set!(r, u64::from(rune));
                     set!(r + 1, width as u64);
                 }
@@ -948,7 +968,9 @@ pub(super) fn run(vm: &Vm, cx: &mut Cx<'_, Vm>, first: GRef) -> Exit {
                     }
                 }
                 Ins::Unreachable {} => {
-                    trap!(Trap::Fatal("gmpl: unreachable code was reached (this is a bug of gmpl)".into()))
+                    trap!(Trap::Fatal(
+                        "gmpl: unreachable code was reached (this is a bug of gmpl)".into()
+                    ))
                 }
             }
             continue 'run;
@@ -1005,7 +1027,10 @@ pub(super) fn co_of<'a>(cx: &Cx<'_, Vm>, g: GRef) -> &'a mut Co {
 }
 
 mod coroutine {
-    #![expect(unsafe_code, reason = "the park protocol: this M runs the goroutine, so nobody else touches its coroutine")]
+    #![expect(
+        unsafe_code,
+        reason = "the park protocol: this M runs the goroutine, so nobody else touches its coroutine"
+    )]
 
     use super::{Co, Cx, GRef, Vm};
 

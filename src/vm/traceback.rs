@@ -63,9 +63,13 @@ impl Vm {
             if !f.wrapper {
                 frames.push(self.frame_text(f, pc));
             }
-            let called_by_panic = co.panics.iter().any(|p| p.running.is_some_and(|(call, _)| call == base));
+            let called_by_panic =
+                co.panics.iter().any(|p| p.running.is_some_and(|(call, _)| call == base));
             if called_by_panic {
-                let goexit = co.panics.iter().any(|p| p.goexit && p.running.is_some_and(|(call, _)| call == base));
+                let goexit = co
+                    .panics
+                    .iter()
+                    .any(|p| p.goexit && p.running.is_some_and(|(call, _)| call == base));
                 let name = if goexit { "runtime.Goexit()" } else { "panic(...)" };
                 frames.push(format!("{name}\n\truntime/panic.go:1 +0x0\n"));
             }
@@ -97,7 +101,8 @@ impl Vm {
         let Some((_, f)) = self.func_at(pc) else { return };
         let (file, line) = self.line_of(f, pc);
         let offset = (pc as usize - f.code.as_ptr() as usize) / size_of::<Ins>();
-        let parent = if info.parent == 0 { String::new() } else { format!(" in goroutine {}", info.parent) };
+        let parent =
+            if info.parent == 0 { String::new() } else { format!(" in goroutine {}", info.parent) };
         out.push_str(&format!("created by {}{parent}\n\t{file}:{line} +{offset:#x}\n", f.name));
     }
 }

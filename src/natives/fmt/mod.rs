@@ -51,7 +51,8 @@ impl MethodIds {
     }
 }
 
-pub(super) const TABLE: Table = &[("render", render), ("typeName", type_name), ("isNilPointer", is_nil_pointer)];
+pub(super) const TABLE: Table =
+    &[("render", render), ("typeName", type_name), ("isNilPointer", is_nil_pointer)];
 
 /// `func render(mode int, format string, args []any, texts []string) (s string, vals []any, meta []int)`; mode 0 is Sprint, 1 Sprintln,
 /// 2 Sprintf. `vals` holds the values whose methods must be called, `meta` five numbers for each.
@@ -112,7 +113,9 @@ fn type_name(n: &mut Ncx<'_, '_>) -> Outcome {
 fn is_nil_pointer(n: &mut Ncx<'_, '_>) -> Outcome {
     let w = n.arg(0);
     let ty = iface::type_of(w);
-    let is = ty != 0 && matches!(n.vm.types.at(ty).desc.kind, TypeKind::Pointer(_)) && mem::load64(w) == 0;
+    let is = ty != 0
+        && matches!(n.vm.types.at(ty).desc.kind, TypeKind::Pointer(_))
+        && mem::load64(w) == 0;
     n.ret_bool(0, is);
     Outcome::Done
 }
@@ -136,7 +139,9 @@ pub fn print_panic_value(vm: &Vm, w: u64) -> String {
 
 fn address_of(kind: &TypeKind, w: u64) -> u64 {
     match kind {
-        TypeKind::Pointer(_) | TypeKind::Map(..) | TypeKind::Chan(..) | TypeKind::Func { .. } => mem::load64(w),
+        TypeKind::Pointer(_) | TypeKind::Map(..) | TypeKind::Chan(..) | TypeKind::Func { .. } => {
+            mem::load64(w)
+        }
         _ => w,
     }
 }

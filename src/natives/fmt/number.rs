@@ -239,7 +239,9 @@ fn sharp_float(num: &str, form: char, prec: Option<i32>) -> String {
         digits = 6;
     }
     let (mut body, tail) = match num[1..].find(['e', 'E', 'p', 'P']) {
-        Some(i) if form != 'x' || num.contains(['p', 'P']) => (num[..=i].to_string(), num[i + 1..].to_string()),
+        Some(i) if form != 'x' || num.contains(['p', 'P']) => {
+            (num[..=i].to_string(), num[i + 1..].to_string())
+        }
         _ => (num.to_string(), String::new()),
     };
     let mut saw_dot = false;

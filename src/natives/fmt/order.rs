@@ -19,10 +19,16 @@ pub(in crate::natives) fn compare(vm: &Vm, ty: u32, a: u64, b: u64) -> Ordering 
         TypeKind::String => text::bytes(mem::load64(a)).cmp(text::bytes(mem::load64(b))),
         TypeKind::Float64 => float(f64_at(a), f64_at(b)),
         TypeKind::Float32 => float(f32_at(a), f32_at(b)),
-        TypeKind::Complex128 => float(f64_at(a), f64_at(b)).then_with(|| float(f64_at(a + 8), f64_at(b + 8))),
-        TypeKind::Complex64 => float(f32_at(a), f32_at(b)).then_with(|| float(f32_at(a + 8), f32_at(b + 8))),
+        TypeKind::Complex128 => {
+            float(f64_at(a), f64_at(b)).then_with(|| float(f64_at(a + 8), f64_at(b + 8)))
+        }
+        TypeKind::Complex64 => {
+            float(f32_at(a), f32_at(b)).then_with(|| float(f32_at(a + 8), f32_at(b + 8)))
+        }
         TypeKind::Struct(fields) => {
-            let mut parts = fields.iter().map(|f| compare(vm, f.ty, a + u64::from(f.offset), b + u64::from(f.offset)));
+            let mut parts = fields
+                .iter()
+                .map(|f| compare(vm, f.ty, a + u64::from(f.offset), b + u64::from(f.offset)));
             parts.find(|o| o.is_ne()).unwrap_or(Ordering::Equal)
         }
         TypeKind::Array(n, e) => {

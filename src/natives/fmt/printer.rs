@@ -123,7 +123,8 @@ impl<'a> Printer<'a> {
         let mut f = Format { text: format, at: 0, arg: 0, reordered: false, good_index: true };
         let mut any_reordered = false;
         while f.at < format.len() {
-            let end = format[f.at..].iter().position(|b| *b == b'%').map_or(format.len(), |i| f.at + i);
+            let end =
+                format[f.at..].iter().position(|b| *b == b'%').map_or(format.len(), |i| f.at + i);
             self.out.extend_from_slice(&format[f.at..end]);
             f.at = end;
             if f.at >= format.len() {
@@ -265,7 +266,8 @@ impl<'a> Printer<'a> {
             return false;
         }
         let ids = self.vm.natives_state.fmt.get(self.vm);
-        let implements = |m: u32| m != u32::MAX && has.binary_search_by_key(&m, |x| x.method).is_ok();
+        let implements =
+            |m: u32| m != u32::MAX && has.binary_search_by_key(&m, |x| x.method).is_ok();
         let kind = if implements(ids.format) {
             MethodKind::Format
         } else if self.flags.sharp_v {
@@ -387,8 +389,15 @@ impl<'a> Printer<'a> {
                 't' | 'v' => self.bool(mem::load8(v.address) != 0),
                 _ => self.bad_verb(Some(v), verb),
             },
-            TypeKind::Float32 => self.float_value(v, f64::from(f32::from_bits(mem::load32(v.address) as u32)), 32, verb),
-            TypeKind::Float64 => self.float_value(v, f64::from_bits(mem::load64(v.address)), 64, verb),
+            TypeKind::Float32 => self.float_value(
+                v,
+                f64::from(f32::from_bits(mem::load32(v.address) as u32)),
+                32,
+                verb,
+            ),
+            TypeKind::Float64 => {
+                self.float_value(v, f64::from_bits(mem::load64(v.address)), 64, verb)
+            }
             TypeKind::Complex64 => {
                 let half = |a| f64::from(f32::from_bits(mem::load32(a) as u32));
                 self.complex_value(v, half(v.address), half(v.address + 8), 64, verb);
@@ -407,7 +416,9 @@ impl<'a> Printer<'a> {
                 self.list(v, text::data(w), text::len(w), *e, verb, depth, w == 0);
             }
             TypeKind::Pointer(e) => self.pointer_value(v, *e, verb, depth),
-            TypeKind::Chan(..) | TypeKind::Func { .. } | TypeKind::UnsafePointer => self.pointer(v, verb),
+            TypeKind::Chan(..) | TypeKind::Func { .. } | TypeKind::UnsafePointer => {
+                self.pointer(v, verb)
+            }
             kind => {
                 let word = mem::load_width(v.address, t.desc.packed);
                 match integer(kind, word) {
@@ -490,9 +501,11 @@ impl<'a> Printer<'a> {
         let word = mem::load64(v.address);
         let p = match self.kind(v.ty) {
             TypeKind::Slice(_) => text::data(word),
-            TypeKind::Pointer(_) | TypeKind::Map(..) | TypeKind::Chan(..) | TypeKind::Func { .. } | TypeKind::UnsafePointer => {
-                word
-            }
+            TypeKind::Pointer(_)
+            | TypeKind::Map(..)
+            | TypeKind::Chan(..)
+            | TypeKind::Func { .. }
+            | TypeKind::UnsafePointer => word,
             _ => {
                 self.bad_verb(Some(v), verb);
                 return;
@@ -538,8 +551,20 @@ impl<'a> Printer<'a> {
         self.out.push(b'}');
     }
 
-    #[expect(clippy::too_many_arguments, reason = "the two forms of lists share everything but where their elements are")]
-    fn list(&mut self, v: Val, data: u64, n: usize, elem: u32, verb: char, depth: usize, nil: bool) {
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the two forms of lists share everything but where their elements are"
+    )]
+    fn list(
+        &mut self,
+        v: Val,
+        data: u64,
+        n: usize,
+        elem: u32,
+        verb: char,
+        depth: usize,
+        nil: bool,
+    ) {
         let e = self.vm.types.at(elem);
         if e.desc.kind == TypeKind::Uint8 && matches!(verb, 's' | 'q' | 'x' | 'X') {
             let bytes = mem::read_bytes(data, n);
@@ -580,8 +605,12 @@ impl<'a> Printer<'a> {
         }
         let (k, e) = (self.vm.types.at(key), self.vm.types.at(elem));
         let mut entries = map_entries(w);
-        let address = |slots: &[u64], mem_resident: bool| if mem_resident { slots[0] } else { slots.as_ptr() as u64 };
-        entries.sort_by(|a, b| super::order::compare(self.vm, key, address(a, k.desc.mem), address(b, k.desc.mem)));
+        let address = |slots: &[u64], mem_resident: bool| {
+            if mem_resident { slots[0] } else { slots.as_ptr() as u64 }
+        };
+        entries.sort_by(|a, b| {
+            super::order::compare(self.vm, key, address(a, k.desc.mem), address(b, k.desc.mem))
+        });
         // Packed keys and values stand in words here, which their loads read just as well.
         for (i, entry) in entries.iter().enumerate() {
             if i > 0 {

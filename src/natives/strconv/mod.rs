@@ -31,7 +31,11 @@ fn digits(mut v: u64, base: u64) -> Vec<u8> {
 /// `func formatInt(i int64, base int) string`; the base was checked.
 fn format_int(n: &mut Ncx<'_, '_>) -> Outcome {
     let (v, base) = (n.int(0), n.arg(1));
-    let mut s = if base == 10 { v.unsigned_abs().to_string().into_bytes() } else { digits(v.unsigned_abs(), base) };
+    let mut s = if base == 10 {
+        v.unsigned_abs().to_string().into_bytes()
+    } else {
+        digits(v.unsigned_abs(), base)
+    };
     if v < 0 {
         s.insert(0, b'-');
     }
@@ -56,11 +60,12 @@ fn format_float(n: &mut Ncx<'_, '_>) -> Outcome {
 
 /// `func parseFloat(s string, bitSize int) (f float64, status int)`: 0 fine, 1 syntax, 2 range.
 fn parse_float(n: &mut Ncx<'_, '_>) -> Outcome {
-    let (v, status) = match std::str::from_utf8(n.bytes(0)).ok().and_then(|s| parse(s, n.arg(1) == 32)) {
-        None => (0.0, 1),
-        Some((v, true)) => (v, 2),
-        Some((v, false)) => (v, 0),
-    };
+    let (v, status) =
+        match std::str::from_utf8(n.bytes(0)).ok().and_then(|s| parse(s, n.arg(1) == 32)) {
+            None => (0.0, 1),
+            Some((v, true)) => (v, 2),
+            Some((v, false)) => (v, 0),
+        };
     n.ret_float(0, v);
     n.ret(1, status);
     Outcome::Done
@@ -72,7 +77,9 @@ fn parse(s: &str, single: bool) -> Option<(f64, bool)> {
     let negative = s.starts_with('-');
     let lower = body.to_ascii_lowercase();
     match lower.as_str() {
-        "inf" | "infinity" => return Some((if negative { f64::NEG_INFINITY } else { f64::INFINITY }, false)),
+        "inf" | "infinity" => {
+            return Some((if negative { f64::NEG_INFINITY } else { f64::INFINITY }, false));
+        }
         "nan" if body.len() == s.len() => return Some((f64::NAN, false)),
         _ => {}
     }
@@ -83,7 +90,11 @@ fn parse(s: &str, single: bool) -> Option<(f64, bool)> {
         return Some((v, v.is_infinite()));
     }
     let clean = if body.contains('_') { underscores(body)? } else { body.to_string() };
-    if clean.is_empty() || !clean.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'e' | b'E' | b'+' | b'-')) {
+    if clean.is_empty()
+        || !clean
+            .bytes()
+            .all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'e' | b'E' | b'+' | b'-'))
+    {
         return None;
     }
     let text = if negative { format!("-{clean}") } else { clean };
@@ -144,7 +155,13 @@ fn scale_by_power(m: u128, exp: i32) -> f64 {
     }
     let v = r as f64;
     let step = |v: f64, e: i32| v * 2f64.powi(e);
-    if e < -1000 { step(step(v, -1000), e + 1000) } else if e > 1000 { step(step(v, 1000), e - 1000) } else { step(v, e) }
+    if e < -1000 {
+        step(step(v, -1000), e + 1000)
+    } else if e > 1000 {
+        step(step(v, 1000), e - 1000)
+    } else {
+        step(v, e)
+    }
 }
 
 /// `func quote(s string, ascii bool) string`.

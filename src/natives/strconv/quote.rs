@@ -78,5 +78,7 @@ fn escaped(c: char, quote: char, ascii: bool, out: &mut Vec<u8>) {
 
 /// `strconv.CanBackquote`.
 pub(crate) fn can_backquote(s: &[u8]) -> bool {
-    std::str::from_utf8(s).is_ok_and(|s| s.chars().all(|c| c != '\u{FEFF}' && c != '`' && c != '\x7f' && (c >= ' ' || c == '\t')))
+    std::str::from_utf8(s).is_ok_and(|s| {
+        s.chars().all(|c| c != '\u{FEFF}' && c != '`' && c != '\x7f' && (c >= ' ' || c == '\t'))
+    })
 }
