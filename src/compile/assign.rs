@@ -24,14 +24,12 @@ impl Fun<'_> {
             self.discard(value);
             return;
         };
-        if let ExprKind::Local(l) = self.expr(place).kind
-            && let Some(d) = self.plain(l)
-        {
+        let loc = self.target_loc(place);
+        if let (Base::Reg(d), Some(l)) = (loc.base, self.root(place)) {
             self.at(pos);
             self.assign_plain(l, d, value);
             return;
         }
-        let loc = self.loc(place);
         let v = self.stored_value(&loc, value);
         self.at(pos);
         self.store_loc(&loc, v);
@@ -75,6 +73,12 @@ impl Fun<'_> {
                 Var::Reg(r) => Loc::new(Base::Reg(r), x.ty),
                 _ => self.loc(p),
             },
+            ExprKind::IndexMap { x: m, key, .. } => {
+                let map = self.expr(*m).ty;
+                let m = self.operand(*m);
+                let k = self.operand(*key);
+                Loc::new(Base::Map { m, k, map }, x.ty)
+            }
             ExprKind::Field { x: s, index } if self.root(p).is_some() => {
                 let loc = self.target_loc(*s);
                 self.field_loc(loc, *index)
@@ -137,14 +141,12 @@ impl Fun<'_> {
     pub(super) fn op_assign(&mut self, op: BinaryOp, lhs: ExprId, rhs: ExprId, pos: Pos) {
         let mark = self.top;
         let class = self.info_of(lhs).class;
-        if let ExprKind::Local(l) = self.expr(lhs).kind
-            && let Some(d) = self.plain(l)
-        {
+        let loc = self.target_loc(lhs);
+        if let Base::Reg(d) = loc.base {
             self.operate_expr(op, d, rhs, class, pos, d);
             self.top = mark;
             return;
         }
-        let loc = self.loc(lhs);
         let n = self.slots_of(lhs);
         let d = self.alloc(n);
         let ahead = !matches!(self.expr(rhs).kind, ExprKind::Const(_));
