@@ -77,6 +77,7 @@ pub fn is_loop(ins: Ins) -> bool {
             | Ins::LoopLtF { .. }
             | Ins::LoopIncLtI { .. }
             | Ins::LoopIncLtIK { .. }
+            | Ins::LoopIncLtLen { .. }
     )
 }
 
