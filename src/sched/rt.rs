@@ -398,7 +398,9 @@ impl<M: Machine> Runtime<M> {
         if self.rt.config.deterministic {
             super::stepper::run(&self.rt);
         } else {
-            super::sysmon::start(&self.rt);
+            if !crate::sync::MODEL {
+                super::sysmon::start(&self.rt);
+            }
             super::m::start_first(&self.rt);
         }
         let mut ended = self.rt.ended.lock();
@@ -459,7 +461,7 @@ impl<M: Machine> Runtime<M> {
     fn join(&self) {
         let mut c = self.rt.central.lock();
         while live_threads(&c) > 0 {
-            c = self.rt.stop_gate.wait_for(c, 2_000_000);
+            c = self.rt.stop_gate.wait_for(&self.rt.central, c, 2_000_000);
         }
     }
 }

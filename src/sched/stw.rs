@@ -121,7 +121,7 @@ impl<M: Machine> Cx<'_, M> {
             if stopped >= c.live_ps as usize || rt.is_ending() {
                 return taken;
             }
-            c = rt.stop_gate.wait_for(c, ASK_AGAIN_NS);
+            c = rt.stop_gate.wait_for(&rt.central, c, ASK_AGAIN_NS);
         }
     }
 

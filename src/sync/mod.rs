@@ -9,6 +9,7 @@
 //! * [`Clock`]: the only source of time, real or virtual.
 //! * [`Deque`]: the work-stealing queue under the local run queues.
 
+mod base;
 pub mod clock;
 pub mod deque;
 pub mod lock;
@@ -16,14 +17,19 @@ pub mod parker;
 pub mod rel;
 pub mod spin;
 
+pub use base::{
+    Arc, AtomicBool, AtomicI64, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, MODEL, Ordering,
+    fence, spin_loop, thread,
+};
 pub use clock::Clock;
 pub use deque::{Deque, Thief};
 pub use lock::{Gate, Lock, LockGuard};
 pub use parker::Parker;
 pub use rel::{RelBool, RelI64, RelPtr, RelU32, RelU64};
 pub use spin::SpinLock;
-pub use std::sync::Arc;
-pub use std::sync::atomic::{
-    AtomicBool, AtomicI64, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence,
-};
-pub use std::thread;
+
+/// The number of CPUs that this process may use (affinity and cgroup quota included).
+#[must_use]
+pub fn cpus() -> u32 {
+    std::thread::available_parallelism().map_or(1, |n| u32::try_from(n.get()).unwrap_or(1))
+}

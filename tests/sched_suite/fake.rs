@@ -480,7 +480,9 @@ impl Fake {
                     Op::Syscall(_) => cx.enter_syscall(g),
                     _ => cx.enter_blocking(g),
                 }
-                std::thread::sleep(std::time::Duration::from_millis(*ms));
+                if *ms > 0 {
+                    std::thread::sleep(std::time::Duration::from_millis(*ms));
+                }
                 if !cx.exit_syscall(g) {
                     return Step::Give(Exit::LostP);
                 }
