@@ -22,7 +22,7 @@ fn check(n: u32, rounds: usize, fake: fn() -> Fake, main: fn() -> Vec<Op>, want:
     let mut config = shuttle::Config::new();
     config.stack_size = 1 << 18;
     config.max_steps = shuttle::MaxSteps::FailAfter(200_000);
-    let scheduler = shuttle::scheduler::RandomScheduler::new(rounds);
+    let scheduler = shuttle::scheduler::RandomScheduler::new(rounds * 20);
     shuttle::Runner::new(scheduler, config).run(move || {
         let config =
             Config { procs: n, virtual_time: true, refill_fuel: Some(3), ..Config::default() };
@@ -60,7 +60,7 @@ fn selects_on_both_sides() {
     }
     let mut config = shuttle::Config::new();
     config.stack_size = 1 << 18;
-    let scheduler = shuttle::scheduler::RandomScheduler::new(300);
+    let scheduler = shuttle::scheduler::RandomScheduler::new(6000);
     shuttle::Runner::new(scheduler, config).run(|| {
         let config =
             Config { procs: 2, virtual_time: true, refill_fuel: Some(3), ..Config::default() };
