@@ -164,6 +164,31 @@ pub struct Operand {
     pub value: i64,
 }
 
+/// The operands of an instruction.
+#[derive(Clone, Copy, Debug)]
+pub struct Operands {
+    list: [Operand; 3],
+    len: usize,
+}
+
+impl Operands {
+    const NONE: Operands =
+        Operands { list: [Operand { name: "", role: Role::Imm, value: 0 }; 3], len: 0 };
+
+    fn push(&mut self, o: Operand) {
+        self.list[self.len] = o;
+        self.len += 1;
+    }
+}
+
+impl std::ops::Deref for Operands {
+    type Target = [Operand];
+
+    fn deref(&self) -> &[Operand] {
+        &self.list[..self.len]
+    }
+}
+
 macro_rules! ops {
     ($( $(#[doc = $doc:literal])* $name:ident { $($field:ident : $role:ident),* } = $ext:literal; )*) => {
         /// An instruction.
@@ -185,11 +210,14 @@ macro_rules! ops {
             }
 
             /// The operands in the order of the table.
-            pub fn operands(self) -> Vec<Operand> {
+            pub fn operands(self) -> Operands {
                 match self {
-                    $( Ins::$name { $($field),* } => vec![
-                        $( Operand { name: stringify!($field), role: role_of!($role), value: i64::from($field) } ),*
-                    ], )*
+                    $( #[allow(unused_mut, reason = "not every opcode has operands")]
+                    Ins::$name { $($field),* } => {
+                        let mut list = Operands::NONE;
+                        $( list.push(Operand { name: stringify!($field), role: role_of!($role), value: i64::from($field) }); )*
+                        list
+                    } )*
                 }
             }
         }
