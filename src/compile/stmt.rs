@@ -1,6 +1,6 @@
 //! Statements, except loops, switches and select.
 
-use super::fun::{Fun, Results};
+use super::fun::{Fun, Nest, Results};
 use super::jumps::Label;
 use super::rangefunc::Exit;
 use super::vars::Var;
@@ -96,6 +96,12 @@ impl<'a> Fun<'a> {
     }
 
     fn if_stmt(&mut self, cond: ExprId, then: &'a [Stmt], els: &'a [Stmt]) {
+        if let ([Stmt { kind, .. }], []) = (then, els)
+            && let Some(to) = self.forward_exit(kind)
+        {
+            self.branch(cond, true, to);
+            return;
+        }
         let end = self.labels.fresh();
         let (mut cond, mut then, mut els) = (cond, then, els);
         loop {
@@ -132,13 +138,24 @@ impl<'a> Fun<'a> {
         l
     }
 
+    /// Where a lone `break` or `continue` goes to, if that is in this function.
+    fn forward_exit(&self, kind: &StmtKind) -> Option<Label> {
+        match kind {
+            StmtKind::Break(label) => self.nest(*label).map(|n| n.brk),
+            StmtKind::Continue(label) => self.nest(*label).and_then(|n| n.cont),
+            _ => None,
+        }
+    }
+
+    fn nest(&self, label: LabelId) -> Option<Nest> {
+        self.nests.iter().rev().find(|n| n.label == label).copied()
+    }
+
     /// Leaves by break, continue or goto.
     pub(super) fn leave(&mut self, exit: Exit) {
         let to = match exit {
-            Exit::Break(label) => self.nests.iter().rev().find(|n| n.label == label).map(|n| n.brk),
-            Exit::Continue(label) => {
-                self.nests.iter().rev().find(|n| n.label == label).and_then(|n| n.cont)
-            }
+            Exit::Break(label) => self.nest(label).map(|n| n.brk),
+            Exit::Continue(label) => self.nest(label).and_then(|n| n.cont),
             Exit::Goto(label) if self.range.is_none() || has_label(&self.body.body, label) => {
                 Some(self.goto_label(label))
             }
