@@ -7,12 +7,14 @@
 //! Each package has a file with a table of (name, function); [`find`] looks through them. A test holds the tables against
 //! the bodiless declarations in `std/`.
 
+mod errors;
 pub mod float;
 pub mod fmt;
 mod math;
 mod os;
 mod rt;
 mod runtime;
+mod sort;
 mod strconv;
 mod strings;
 mod sync;
@@ -52,6 +54,7 @@ impl Debug for Outcome {
 }
 
 /// The blocking part of a native. It owns what it uses: no guest memory.
+#[expect(missing_debug_implementations, reason = "holds a closure")]
 pub struct Job {
     /// Blocks for sure (a read of standard input): the P is handed off at once.
     pub known_to_block: bool,
@@ -198,6 +201,8 @@ pub(crate) type Table = &'static [(&'static str, NativeFn)];
 /// All tables, by package path.
 const TABLES: &[(&str, Table)] = &[
     ("rt", rt::TABLE),
+    ("errors", errors::TABLE),
+    ("sort", sort::TABLE),
     ("fmt", fmt::TABLE),
     ("math", math::TABLE),
     ("math/bits", math::BITS),

@@ -20,6 +20,8 @@ pub(super) const TABLE: Table = &[
     ("openFile", open_file),
     ("readFd", read_fd),
     ("writeFd", write_fd),
+    ("writeString", write_string),
+    ("seekFd", seek_fd),
     ("closeFd", close_fd),
     ("errnoText", errno_text),
     ("Getpid", |n| {
@@ -97,6 +99,28 @@ fn close_fd(n: &mut Ncx<'_, '_>) -> Outcome {
 fn write_fd(n: &mut Ncx<'_, '_>) -> Outcome {
     let fd = n.int(0) as i32;
     let data = n.byte_slice(1);
+    write_out(n, fd, data)
+}
+
+/// `func writeString(fd int, s string) (n, errno int)`.
+fn write_string(n: &mut Ncx<'_, '_>) -> Outcome {
+    let fd = n.int(0) as i32;
+    let data = n.bytes(1).to_vec();
+    write_out(n, fd, data)
+}
+
+/// `func seekFd(fd int, offset int64, whence int) (pos int64, errno int)`.
+fn seek_fd(n: &mut Ncx<'_, '_>) -> Outcome {
+    let (fd, offset, whence) = (n.int(0) as i32, n.int(1), n.int(2) as i32);
+    // SAFETY: moves the position of the guest's own descriptor; a bad one is an error, no more.
+    let pos = unsafe { libc::lseek(fd, offset, whence) };
+    let e = if pos < 0 { errno() } else { 0 };
+    n.ret(0, pos as u64);
+    n.ret(1, e as u64);
+    Outcome::Done
+}
+
+fn write_out(n: &mut Ncx<'_, '_>, fd: i32, data: Vec<u8>) -> Outcome {
     if fd == 1 || fd == 2 {
         let streams = Arc::clone(&n.vm.config.streams);
         return numbers(false, move || {

@@ -175,7 +175,15 @@ fn cond_broadcast(n: &mut Ncx<'_, '_>) -> Outcome {
     Outcome::Done
 }
 
+/// `func sameType(a, b any) bool`.
+fn same_type(n: &mut Ncx<'_, '_>) -> Outcome {
+    let same = crate::value::iface::type_of(n.arg(0)) == crate::value::iface::type_of(n.arg(1));
+    n.ret_bool(0, same);
+    Outcome::Done
+}
+
 pub(super) const ATOMIC: Table = &[
+    ("sameType", same_type),
     ("load32", |n| w32(n, |a, _, _| a.load(Ordering::SeqCst))),
     ("store32", |n| {
         w32(n, |a, v, _| {

@@ -2,7 +2,7 @@
 //! paths are separate and cold.
 
 use crate::bytecode::module::TypeKind;
-use crate::heap::{BUILTIN, SHAPE_MAP, SHAPE_RAW, SHAPE_WORDS};
+use crate::heap::{SHAPE_MAP, SHAPE_RAW, SHAPE_WORDS};
 use crate::value::equal::{Uncomparable, equal};
 use crate::value::map::{MapData, MapError, MapIter, MapKind};
 use crate::value::{Alloc, iface, mem, text};
@@ -496,9 +496,4 @@ pub(super) fn concat(a: &mut Alloc<'_>, at: *const u64, n: u16) -> u64 {
         to += text::len(w) as u64;
     }
     s
-}
-
-/// Whether a header belongs to an object of a guest type (not a builtin shape).
-pub(crate) fn is_guest_type(id: u32) -> bool {
-    id != 0 && id < BUILTIN
 }
