@@ -466,15 +466,18 @@ impl Drop for Channel {
     }
 }
 
-/// Readies a waiter that was taken out of a queue, with how its operation ended.
+/// Readies a waiter that was taken out of a queue, with how its operation ended; none: the ring was enough.
 #[inline(always)]
 pub(super) fn wake<M: Machine>(cx: &mut Cx<'_, M>, waiter: Option<WRef>, ok: bool) {
-    if let Some(w) = waiter {
-        let g = w.g();
-        g.wake.case.set(w.case.get());
-        g.wake.ok.set(ok);
-        cx.ready(g);
-    }
+    let Some(w) = waiter else {
+        cx.count(Stat::ChanBuffer, 1);
+        return;
+    };
+    let g = w.g();
+    g.wake.case.set(w.case.get());
+    g.wake.ok.set(ok);
+    cx.count(Stat::ChanDirect, 1);
+    cx.ready(g);
 }
 
 /// After a parked receive: copies the value (zero if the channel was closed) of `slots` words to `dst` and

@@ -339,11 +339,48 @@ impl<'rt, M: Machine> Cx<'rt, M> {
     /// than a look at its own queues. `None`: return [`Exit::Switched`] from `run`.
     #[inline]
     pub fn switch(&mut self, g: GRef, exit: Exit) -> Option<GRef> {
+        if matches!(exit, Exit::Gosched) && self.yields_alone() {
+            let next = self.rotate(g)?;
+            self.start(next, From::Global);
+            return Some(next);
+        }
         if !matches!(exit, Exit::Parked) && !self.finish(g, exit) {
             return None;
         }
         let (next, from) = self.pick_local()?;
         self.start(next, from);
+        Some(next)
+    }
+
+    /// Whether a `Gosched` can be followed only by the global queue: nothing local, no timer, no request.
+    fn yields_alone(&mut self) -> bool {
+        if self.m.locked_g.get() != no_g() || self.rt.has_hook() || self.rt.config.deterministic {
+            return false;
+        }
+        let p = self.p();
+        let shared = p.shared();
+        !p.tick.is_multiple_of(61)
+            && p.has_no_work()
+            && shared.timers.next_when() == i64::MAX
+            && !shared.preempt.load(Ordering::Relaxed)
+    }
+
+    /// `Gosched` with empty local queues: to the tail of the global queue and take this P's share of it, in
+    /// one critical section.
+    fn rotate(&mut self, g: GRef) -> Option<GRef> {
+        g.set_status(Status::Runnable);
+        let rt = self.rt;
+        let mut c = rt.central();
+        c.runq.push_back(g);
+        let next = self.take_global(&mut c)?;
+        drop(c);
+        self.count(Stat::GlobPut, 1);
+        self.count(Stat::GlobGetEmpty, 1);
+        if next.locked_m.get() != 0 {
+            self.pending = Some((next, From::Global));
+            self.m.cur_g.set(no_g());
+            return None;
+        }
         Some(next)
     }
 

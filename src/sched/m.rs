@@ -250,7 +250,9 @@ fn m_loop<M: Machine>(cx: &mut Cx<'_, M>) {
     while let Some((g, from)) = cx.find_work() {
         cx.start(g, from);
         let exit = cx.rt.machine.run(cx, g);
-        if !cx.finish(g, exit) {
+        // `run` may have switched: the exit is that of the goroutine which ran last.
+        let last = GRef::from_ptr(cx.m.cur_g.get()).unwrap_or(g);
+        if !cx.finish(last, exit) {
             return;
         }
     }

@@ -84,7 +84,8 @@ fn step<M: Machine>(cx: &mut Cx<'_, M>, seat: Seat<M>) -> (Option<Seat<M>>, bool
     if let Some((g, from)) = found {
         cx.start(g, from);
         let exit = cx.rt.machine.run(cx, g);
-        cx.finish(g, exit);
+        let last = GRef::from_ptr(cx.m.cur_g.get()).unwrap_or(g);
+        cx.finish(last, exit);
         cx.step_over = false;
     }
     let kept = cx.pending.take();

@@ -4,26 +4,29 @@
 //! time does not pass by itself, so a wait with a limit gives way once and then counts as timed out.
 
 #[cfg(not(feature = "shuttle"))]
+pub(super) use std::sync::{Condvar, Mutex, MutexGuard};
+#[cfg(not(feature = "shuttle"))]
 pub use std::{
     hint::spin_loop,
     sync::atomic::{
         AtomicBool, AtomicI64, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence,
     },
-    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, TryLockError},
     thread,
 };
 
+#[cfg(feature = "shuttle")]
+pub(super) use shuttle::sync::{Condvar, Mutex, MutexGuard};
 #[cfg(feature = "shuttle")]
 pub use shuttle::{
     sync::atomic::{
         AtomicBool, AtomicI64, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence,
     },
-    sync::{Condvar, Mutex, MutexGuard},
     thread,
     thread::yield_now as spin_loop,
 };
-#[cfg(feature = "shuttle")]
-pub use std::sync::{Arc, PoisonError, TryLockError};
+
+pub use std::sync::Arc;
+pub(super) use std::sync::{PoisonError, TryLockError};
 
 /// Whether this build is the one for the model checker.
 pub const MODEL: bool = cfg!(feature = "shuttle");

@@ -11,6 +11,7 @@
 
 mod base;
 pub mod clock;
+mod cpus;
 pub mod deque;
 pub mod lock;
 pub mod parker;
@@ -22,14 +23,9 @@ pub use base::{
     fence, spin_loop, thread,
 };
 pub use clock::Clock;
+pub use cpus::cpus;
 pub use deque::{Deque, Thief};
 pub use lock::{Gate, Lock, LockGuard};
 pub use parker::Parker;
 pub use rel::{RelBool, RelI64, RelPtr, RelU32, RelU64};
 pub use spin::SpinLock;
-
-/// The number of CPUs that this process may use (affinity and cgroup quota included).
-#[must_use]
-pub fn cpus() -> u32 {
-    std::thread::available_parallelism().map_or(1, |n| u32::try_from(n.get()).unwrap_or(1))
-}
