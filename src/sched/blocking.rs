@@ -70,6 +70,7 @@ impl<M: Machine> Cx<'_, M> {
         self.ev(&Ev::GoSysExit { how: "global" });
         self.count(Stat::SysGlobal, 1);
         g.set_status(Status::Runnable);
+        g.since.set(self.rt.clock.now());
         c.runq.push_back(g);
         self.rt.glen.store(c.runq.len(), Ordering::SeqCst);
         false

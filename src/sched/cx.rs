@@ -275,6 +275,7 @@ impl<'rt, M: Machine> Cx<'rt, M> {
     #[inline]
     pub(crate) fn put_next(&mut self, g: GRef) {
         let p = self.p();
+        g.since.set(p.now);
         p.runnext_seq = p.runnext_seq.wrapping_add(1);
         if let Some(old) = p.runnext.replace(g) {
             self.count(Stat::RunnextKick, 1);
@@ -369,6 +370,7 @@ impl<'rt, M: Machine> Cx<'rt, M> {
     /// one critical section.
     fn rotate(&mut self, g: GRef) -> Option<GRef> {
         g.set_status(Status::Runnable);
+        g.since.set(self.p().now);
         let rt = self.rt;
         let mut c = rt.central();
         c.runq.push_back(g);
@@ -419,6 +421,7 @@ impl<'rt, M: Machine> Cx<'rt, M> {
             p.tick = p.tick.wrapping_add(1);
             p.shared().sched_tick.set(p.tick);
             p.slice_used = fuel - p.grant;
+            p.shared().stats.note_latency(p.now - g.since.get());
         }
         if self.rt.has_hook() {
             self.ev(&Ev::GoStart { from, inherit });
@@ -432,6 +435,7 @@ impl<'rt, M: Machine> Cx<'rt, M> {
             Exit::Gosched => self.requeue_global(g, "gosched"),
             Exit::Yielded => {
                 g.set_status(Status::Runnable);
+                g.since.set(self.p().now);
                 if self.rt.has_hook() {
                     self.ev(&Ev::GoStop { reason: "yield", q: Queue::Local });
                 }
@@ -458,6 +462,7 @@ impl<'rt, M: Machine> Cx<'rt, M> {
 
     fn requeue_global(&mut self, g: GRef, why: &'static str) {
         g.set_status(Status::Runnable);
+        g.since.set(self.p().now);
         if self.rt.has_hook() {
             self.ev(&Ev::GoStop { reason: why, q: Queue::Global });
         }
@@ -637,10 +642,10 @@ impl<'rt, M: Machine> Cx<'rt, M> {
         true
     }
 
-    /// The semaphores of the runtime.
-    #[inline(always)]
-    pub(crate) fn sema(&self) -> &'rt crate::chan::SemaTable {
-        &self.rt.sema
+    /// The bucket for goroutines that wait for the word at this address.
+    #[inline]
+    pub(crate) fn bucket(&self, key: u64) -> &'rt super::wait_table::Bucket {
+        self.rt.wait_table.bucket(key)
     }
 
     /// Adds to a counter of the P.
@@ -650,6 +655,12 @@ impl<'rt, M: Machine> Cx<'rt, M> {
             Some(p) => p.shared().stats.add(stat, by),
             None => self.rt.loose_stats.add(stat, by),
         }
+    }
+
+    /// Whether anybody watches events.
+    #[inline(always)]
+    pub(crate) fn is_watched(&self) -> bool {
+        self.rt.has_hook()
     }
 
     /// Tells the watcher, if there is one.

@@ -151,6 +151,7 @@ impl<M: Machine> Cx<'_, M> {
         self.count(Stat::NetReady, gs.len() as u64);
         let first = gs.remove(0);
         first.set_status(Status::Runnable);
+        first.since.set(self.p().now);
         if self.rt.has_hook() {
             self.ev(&Ev::GoUnblock { who: first.id.get(), q: Queue::Runnext });
         }
@@ -165,6 +166,7 @@ impl<M: Machine> Cx<'_, M> {
         self.rt.inject(gs);
         for g in local {
             g.set_status(Status::Runnable);
+            g.since.set(self.p().now);
             if self.rt.has_hook() {
                 self.ev(&Ev::GoUnblock { who: g.id.get(), q: Queue::Local });
             }
@@ -235,8 +237,10 @@ impl<M: Machine> Rt<M> {
         }
         let n = gs.len();
         let mut c = self.central();
+        let now = self.clock.now();
         for g in gs {
             g.set_status(Status::Runnable);
+            g.since.set(now);
             if self.has_hook() {
                 self.emit(-1, u32::MAX, 0, &Ev::GoUnblock { who: g.id.get(), q: Queue::Global });
             }
