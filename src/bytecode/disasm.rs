@@ -65,7 +65,7 @@ pub fn instruction(module: &Module, func: &Func, pc: usize) -> String {
     let mut fx = Effects::default();
     effects(module, func, pc, &mut fx);
     let mut text = format!("{:<12}", ins.name());
-    for (k, o) in ins.operands().into_iter().enumerate() {
+    for (k, o) in ins.operands().iter().enumerate() {
         text.push_str(if k == 0 { " " } else { ", " });
         text.push_str(&operand(module, o.role, o.value, &fx));
     }

@@ -77,6 +77,7 @@ pub fn is_loop(ins: Ins) -> bool {
             | Ins::LoopLtF { .. }
             | Ins::LoopIncLtI { .. }
             | Ins::LoopIncLtIK { .. }
+            | Ins::LoopIncLtLen { .. }
     )
 }
 
@@ -118,7 +119,7 @@ pub fn effects(module: &Module, func: &Func, pc: usize, out: &mut Effects) {
     let operands = ins.operands();
     let count = operands.iter().find(|o| o.name == "n").map_or(0, |o| o.value.max(0));
     let count = u32::try_from(count).unwrap_or(0);
-    for o in &operands {
+    for o in operands.iter() {
         let r = u16::try_from(o.value).unwrap_or(0);
         match o.role {
             Role::Def | Role::OptDef => out.defined(r, 1),

@@ -11,6 +11,8 @@
 //! * A panic may end in the frame at `recover_at`, so what is live there is live everywhere.
 //! * How many arguments a call of a func value has is not in the instruction; all slots above its window count as read.
 
+#![expect(clippy::wildcard_enum_match_arm, reason = "few opcodes are safe points")]
+
 use super::effects::{Effects, effects, falls_through, is_loop};
 use super::module::{Func, Module};
 use super::op::{HEADER, Ins};

@@ -164,6 +164,31 @@ pub struct Operand {
     pub value: i64,
 }
 
+/// The operands of an instruction.
+#[derive(Clone, Copy, Debug)]
+pub struct Operands {
+    list: [Operand; 3],
+    len: usize,
+}
+
+impl Operands {
+    const NONE: Operands =
+        Operands { list: [Operand { name: "", role: Role::Imm, value: 0 }; 3], len: 0 };
+
+    fn push(&mut self, o: Operand) {
+        self.list[self.len] = o;
+        self.len += 1;
+    }
+}
+
+impl std::ops::Deref for Operands {
+    type Target = [Operand];
+
+    fn deref(&self) -> &[Operand] {
+        &self.list[..self.len]
+    }
+}
+
 macro_rules! ops {
     ($( $(#[doc = $doc:literal])* $name:ident { $($field:ident : $role:ident),* } = $ext:literal; )*) => {
         /// An instruction.
@@ -185,11 +210,14 @@ macro_rules! ops {
             }
 
             /// The operands in the order of the table.
-            pub fn operands(self) -> Vec<Operand> {
+            pub fn operands(self) -> Operands {
                 match self {
-                    $( Ins::$name { $($field),* } => vec![
-                        $( Operand { name: stringify!($field), role: role_of!($role), value: i64::from($field) } ),*
-                    ], )*
+                    $( #[allow(unused_mut, reason = "not every opcode has operands")]
+                    Ins::$name { $($field),* } => {
+                        let mut list = Operands::NONE;
+                        $( list.push(Operand { name: stringify!($field), role: role_of!($role), value: i64::from($field) }); )*
+                        list
+                    } )*
                 }
             }
         }
@@ -268,6 +296,8 @@ ops! {
     ShrIK { d: Def, a: Use, i: Imm16 } = 0;
     /// d = a >> immediate, logical
     ShrUK { d: Def, a: Use, i: Imm16 } = 0;
+    /// d = d + a * b
+    MulAddI { d: UseDef, a: Use, b: Use } = 0;
     /// d = -a
     NegI { d: Def, a: Use } = 0;
     /// d = ^a
@@ -304,6 +334,14 @@ ops! {
     DivF { d: Def, a: Use, b: Use } = 0;
     /// d = -a
     NegF { d: Def, a: Use } = 0;
+    /// d = d + a * b, each rounded
+    MulAddF { d: UseDef, a: Use, b: Use } = 0;
+    /// d = square root of a
+    SqrtF { d: Def, a: Use } = 0;
+    /// d = |a|
+    AbsF { d: Def, a: Use } = 0;
+    /// d = a rounded down
+    FloorF { d: Def, a: Use } = 0;
     /// d = a + b, float32
     AddF32 { d: Def, a: Use, b: Use } = 0;
     /// d = a - b, float32
@@ -432,6 +470,8 @@ ops! {
     LoopIncLtI { a: UseDef, b: Use, o: Jump16 } = 0;
     /// back edge: a = a + 1, jump if a < immediate, signed
     LoopIncLtIK { a: UseDef, i: Imm16, o: Jump16 } = 0;
+    /// back edge: a = a + 1, jump if a < len of slice or string s
+    LoopIncLtLen { a: UseDef, s: Use, o: Jump16 } = 0;
 
     // ---- memory; a nil pointer panics ----
     /// d = word at p + o (a field, a cell, or what a pointer to a 64-bit type points to)
@@ -442,6 +482,14 @@ ops! {
     Store { p: Use, o: Off16, a: Use } = 0;
     /// word at p + o = a, a pointer (or anything that may hold one)
     StoreP { p: Use, o: Off16, a: Use } = 0;
+    /// word at p + o += a
+    AddMem { p: Use, o: Off16, a: Use } = 0;
+    /// word at p + o += immediate
+    AddMemK { p: Use, o: Off16, i: Imm16 } = 0;
+    /// word at p + o += a, float64
+    AddMemF { p: Use, o: Off16, a: Use } = 0;
+    /// word at p + o -= a, float64
+    SubMemF { p: Use, o: Off16, a: Use } = 0;
     /// n words at p = a..
     StoreN { p: Use, a: UseN, n: Count16 } = 0;
     /// d = byte at p
@@ -510,6 +558,12 @@ ops! {
     IxN { d: Special, s: Use, i: Use } = 1;
     /// s[i] = a, 64-bit elements
     SetIx64 { s: Use, i: Use, a: Use } = 0;
+    /// s[i] += a, 64-bit integers
+    AddIx { s: Use, i: Use, a: Use } = 0;
+    /// s[i] += immediate, 64-bit integers
+    AddIxK { s: Use, i: Use, k: Imm16 } = 0;
+    /// s[i] += a, float64
+    AddIxF { s: Use, i: Use, a: Use } = 0;
     /// s[i] = a, 32-bit elements
     SetIx32 { s: Use, i: Use, a: Use } = 0;
     /// s[i] = a, 16-bit elements

@@ -103,7 +103,7 @@ fn frame(func: &Func, fx: &Effects) -> Result<(), String> {
 /// Checks the indexes into the module's tables.
 fn indexes(module: &Module, func: &Func, pc: usize) -> Result<(), String> {
     let ins = func.code[pc];
-    for o in ins.operands() {
+    for o in ins.operands().iter() {
         let limit = match o.role {
             Role::Const => module.consts.len(),
             Role::Global => module.global_words as usize + 1,

@@ -13,11 +13,11 @@
 
 use crate::sched::Machine;
 use crate::sched::cx::Cx;
-use crate::sched::events::Stat;
+use crate::sched::events::{Ev, Stat};
 use crate::sched::g::{GHead, GRef};
-use crate::sched::timers::Timer;
+use crate::sched::timers::{TimeSink, Timer};
 use crate::sched::wait::{WRef, WaitList, WaitReason};
-use crate::sync::{Arc, RelBool, RelPtr, RelU32, SpinLock};
+use crate::sync::{Arc, RelBool, RelU32, SpinLock};
 
 /// A channel. Its address must not change while it lives.
 #[derive(Debug)]
@@ -40,9 +40,6 @@ pub struct Channel {
     tag: u64,
     /// The timer that feeds it.
     timer: Option<Arc<Timer>>,
-    /// A receiver that `send_time` found, to be readied when the timer's lock is released. Written under the
-    /// timer's lock.
-    woken: RelPtr<GHead>,
 }
 
 // SAFETY: the ring is touched only under the lock (or with exclusive access, in a stopped world).
@@ -103,7 +100,6 @@ impl Channel {
             senders: WaitList::default(),
             tag,
             timer: None,
-            woken: RelPtr::default(),
         }
     }
 
@@ -171,6 +167,20 @@ impl Channel {
     #[inline(always)]
     pub(super) fn unlock(&self) {
         self.lock.unlock();
+    }
+
+    /// Tells the watcher how an operation went; nothing if there is no watcher.
+    #[inline(always)]
+    pub(super) fn tell<M: Machine>(&self, cx: &Cx<'_, M>, op: &'static str, under: &Under) {
+        if cx.is_watched() {
+            let way = match under {
+                Under::Done(Some(_)) => "direct",
+                Under::Done(None) => "buffer",
+                Under::Closed => "closed",
+                Under::Nothing => "block",
+            };
+            cx.ev(&Ev::ChOp { ch: self.address(), op, way });
+        }
     }
 
     #[inline(always)]
@@ -278,7 +288,9 @@ impl Channel {
     #[inline]
     pub unsafe fn send<M: Machine>(&self, cx: &mut Cx<'_, M>, g: GRef, src: *const u64) -> Sent {
         self.lock(cx);
-        match self.send_under(src) {
+        let under = self.send_under(src);
+        self.tell(cx, "send", &under);
+        match under {
             Under::Done(waiter) => {
                 self.unlock();
                 wake(cx, waiter, true);
@@ -334,7 +346,9 @@ impl Channel {
     #[inline(always)]
     fn recv_or_wait<M: Machine>(&self, cx: &mut Cx<'_, M>, g: GRef, dst: *mut u64) -> Received {
         self.lock(cx);
-        match self.recv_under(dst) {
+        let under = self.recv_under(dst);
+        self.tell(cx, "recv", &under);
+        match under {
             Under::Done(waiter) => {
                 self.unlock();
                 wake(cx, waiter, true);
@@ -401,6 +415,7 @@ impl Channel {
             return false;
         }
         self.closed.set(true);
+        self.tell(cx, "close", &Under::Closed);
         // A stack, as in Go, so that the batch is readied in reverse and the first waiter runs first.
         let mut stack: *mut GHead = std::ptr::null_mut();
         for queue in [&self.receivers, &self.senders] {
@@ -420,32 +435,26 @@ impl Channel {
         }
         true
     }
+}
 
-    /// A timer fired: sends the time unless the ring still holds the last one. Called under the timer's lock,
-    /// so a receiver that is found is kept for [`Channel::take_woken`].
-    pub(crate) fn send_time<M: Machine>(&self, cx: &mut Cx<'_, M>, now: i64) {
-        let mut value = vec![0_u64; self.slots as usize];
-        cx.machine().timer_value(now, &mut value);
-        self.lock(cx);
+impl TimeSink for Channel {
+    fn width(&self) -> usize {
+        self.slots as usize
+    }
+
+    fn offer(&self, value: &[u64]) -> Option<GRef> {
+        debug_assert_eq!(value.len(), self.slots as usize);
+        self.lock.lock();
         let under = self.send_under(value.as_ptr());
-        self.unlock();
-        if let Under::Done(Some(w)) = under {
-            let g = w.g();
-            g.wake.case.set(w.case.get());
-            g.wake.ok.set(true);
-            self.woken.set(g.as_ptr());
-        }
+        self.lock.unlock();
+        let Under::Done(Some(w)) = under else { return None };
+        let g = w.g();
+        g.wake.case.set(w.case.get());
+        g.wake.ok.set(true);
+        Some(g)
     }
 
-    /// The receiver that the last [`Channel::send_time`] found. Called under the timer's lock.
-    pub(crate) fn take_woken(&self) -> Option<GRef> {
-        let g = GRef::from_ptr(self.woken.get());
-        self.woken.set(std::ptr::null_mut());
-        g
-    }
-
-    /// Empties a timer channel; true if there was a value. Called under the timer's lock.
-    pub(crate) fn drain_timer(&self) -> bool {
+    fn drain(&self) -> bool {
         self.lock.lock();
         let had = self.count.get() > 0;
         self.count.set(0);
@@ -466,15 +475,18 @@ impl Drop for Channel {
     }
 }
 
-/// Readies a waiter that was taken out of a queue, with how its operation ended.
+/// Readies a waiter that was taken out of a queue, with how its operation ended; none: the ring was enough.
 #[inline(always)]
 pub(super) fn wake<M: Machine>(cx: &mut Cx<'_, M>, waiter: Option<WRef>, ok: bool) {
-    if let Some(w) = waiter {
-        let g = w.g();
-        g.wake.case.set(w.case.get());
-        g.wake.ok.set(ok);
-        cx.ready(g);
-    }
+    let Some(w) = waiter else {
+        cx.count(Stat::ChanBuffer, 1);
+        return;
+    };
+    let g = w.g();
+    g.wake.case.set(w.case.get());
+    g.wake.ok.set(ok);
+    cx.count(Stat::ChanDirect, 1);
+    cx.ready(g);
 }
 
 /// After a parked receive: copies the value (zero if the channel was closed) of `slots` words to `dst` and

@@ -49,7 +49,7 @@ pub unsafe fn cond_wait<M: Machine>(
 ) -> Flow {
     // SAFETY: by the contract.
     let words = unsafe { &*cond };
-    let bucket = cx.sema().bucket(key(cond));
+    let bucket = cx.bucket(key(cond));
     bucket.lock(cx);
     if ticket < words.notified.load(Ordering::SeqCst) {
         bucket.unlock();
@@ -77,7 +77,7 @@ pub(super) fn resume() -> Flow {
 pub unsafe fn cond_signal<M: Machine>(cx: &mut Cx<'_, M>, cond: *const CondWords) {
     // SAFETY: by the contract.
     let words = unsafe { &*cond };
-    let bucket = cx.sema().bucket(key(cond));
+    let bucket = cx.bucket(key(cond));
     bucket.lock(cx);
     let ticket = words.notified.load(Ordering::SeqCst);
     if ticket == words.next.load(Ordering::SeqCst) {
@@ -100,7 +100,7 @@ pub unsafe fn cond_signal<M: Machine>(cx: &mut Cx<'_, M>, cond: *const CondWords
 pub unsafe fn cond_broadcast<M: Machine>(cx: &mut Cx<'_, M>, cond: *const CondWords) {
     // SAFETY: by the contract.
     let words = unsafe { &*cond };
-    let bucket = cx.sema().bucket(key(cond));
+    let bucket = cx.bucket(key(cond));
     bucket.lock(cx);
     words.notified.store(words.next.load(Ordering::SeqCst), Ordering::SeqCst);
     let mut waiters = Vec::new();

@@ -16,7 +16,7 @@ use crate::sched::cx::Cx;
 use crate::sched::g::GRef;
 use crate::sched::machine::Flow;
 use crate::sched::wait::WaitReason;
-use crate::sync::{AtomicU64, Ordering};
+use crate::sync::{AtomicU64, Ordering, spin_loop};
 
 /// The words of a mutex in guest memory; zero is an unlocked one.
 #[derive(Debug, Default)]
@@ -171,7 +171,7 @@ fn spin<M: Machine>(cx: &Cx<'_, M>, words: &MutexWords) {
         if words.state.load(Ordering::Relaxed) & (LOCKED | STARVING) != LOCKED {
             return;
         }
-        (0..SPINS).for_each(|_| std::hint::spin_loop());
+        (0..SPINS).for_each(|_| spin_loop());
     }
 }
 

@@ -10,7 +10,7 @@
 use super::channel::{Channel, Under, wake};
 use crate::sched::Machine;
 use crate::sched::cx::Cx;
-use crate::sched::events::Stat;
+use crate::sched::events::{Ev, Stat};
 use crate::sched::g::GRef;
 use crate::sched::wait::{SelectCase, WRef, WaitReason};
 use crate::sync::Ordering;
@@ -189,6 +189,10 @@ fn try_cases<M: Machine>(cx: &mut Cx<'_, M>, cases: &[Case]) -> Option<(Selected
         let under =
             if case.send { chan.send_under(case.slots) } else { chan.recv_under(case.slots) };
         let index = u32::try_from(index).unwrap_or(u32::MAX);
+        if cx.is_watched() {
+            chan.tell(cx, if case.send { "send" } else { "recv" }, &under);
+            cx.ev(&Ev::SelPick { cases: cases.len(), chosen: index });
+        }
         match under {
             Under::Done(waiter) => {
                 return Some((Selected::Chosen { case: index, ok: true }, waiter));
@@ -211,7 +215,7 @@ fn enter_all<M: Machine>(cx: &mut Cx<'_, M>, g: GRef, cases: &[Case]) {
     cx.begin_wait(g, WaitReason::Select, 0);
     let mut next_send = received;
     for (index, case) in cases.iter().enumerate() {
-        entries.cases.push(SelectCase { chan: case.chan, send: case.send });
+        entries.cases.push(SelectCase { chan: case.chan.cast(), send: case.send });
         let Some(chan) = channel(case) else { continue };
         let mut slots = area;
         if case.send {
@@ -244,7 +248,7 @@ pub unsafe fn select_result<M: Machine>(
     for index in 0..n {
         let case = g.wake.parked_select().cases[index];
         // SAFETY: the goroutine kept the channels of its select alive.
-        let Some(chan) = (unsafe { case.chan.as_ref() }) else { continue };
+        let Some(chan) = (unsafe { case.chan.cast::<Channel>().as_ref() }) else { continue };
         let waiter = WRef::of(&g.wake.parked_select().waiters[index]);
         chan.lock(cx);
         if waiter.is_linked() {

@@ -1,7 +1,6 @@
 //! Semaphores keyed by address, and the common end of all lock operations.
 //!
-//! A semaphore is one word of guest memory with a count; its waiters stand in a table of buckets. Each
-//! bucket has a queue for each address in use, so that many waiters of one address do not slow down others.
+//! A semaphore is one word of guest memory with a count; its waiters stand in the runtime's wait table.
 //! Acquire and release close the race between "count is 0" and "enter the queue" as Go does: the acquirer
 //! announces itself in `waiting` and looks at the count once more under the lock; the releaser raises the
 //! count first and looks at `waiting` then.
@@ -14,12 +13,8 @@ use crate::sched::cx::Cx;
 use crate::sched::events::Stat;
 use crate::sched::g::GRef;
 use crate::sched::machine::Flow;
-use crate::sched::wait::{WRef, WaitList, WaitReason};
-use crate::sync::{AtomicU32, AtomicU64, Ordering, SpinLock};
-use std::cell::UnsafeCell;
-
-/// A power of two; Go uses 251 trees.
-const BUCKETS: usize = 256;
+use crate::sched::wait::{WRef, WaitReason};
+use crate::sync::{AtomicU64, Ordering};
 
 /// A lock operation that went wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,84 +27,6 @@ pub enum SyncFault {
 
 /// The answer of lock operations.
 pub type SyncFlow = Result<Flow, SyncFault>;
-
-/// The semaphores of one runtime.
-#[derive(Debug)]
-pub struct SemaTable {
-    buckets: Box<[Bucket]>,
-}
-
-#[derive(Debug, Default)]
-pub(super) struct Bucket {
-    lock: SpinLock,
-    /// Waiters that are in a queue or about to enter one.
-    waiting: AtomicU32,
-    /// The queues by address; guarded by the lock.
-    queues: QueueCell,
-}
-
-#[derive(Debug, Default)]
-struct QueueCell(UnsafeCell<Vec<(u64, WaitList)>>);
-
-// SAFETY: the cell is used only under its bucket's lock.
-unsafe impl Sync for QueueCell {}
-// SAFETY: as above.
-unsafe impl Send for QueueCell {}
-
-impl Default for SemaTable {
-    fn default() -> SemaTable {
-        SemaTable { buckets: (0..BUCKETS).map(|_| Bucket::default()).collect() }
-    }
-}
-
-impl SemaTable {
-    /// The bucket of an address.
-    pub(super) fn bucket(&self, key: u64) -> &Bucket {
-        let hash = (key >> 3).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56;
-        &self.buckets[hash as usize % BUCKETS]
-    }
-}
-
-impl Bucket {
-    pub(super) fn lock<M: Machine>(&self, cx: &Cx<'_, M>) {
-        if cx.alone { self.lock.lock_alone() } else { self.lock.lock() }
-    }
-
-    pub(super) fn unlock(&self) {
-        self.lock.unlock();
-    }
-
-    #[expect(clippy::mut_from_ref, reason = "the lock makes it exclusive")]
-    fn queues(&self) -> &mut Vec<(u64, WaitList)> {
-        debug_assert!(self.lock.is_locked());
-        // SAFETY: the caller holds the lock and lets the reference go before it unlocks.
-        unsafe { &mut *self.queues.0.get() }
-    }
-
-    /// Enters a prepared waiter under its key, at the front or at the back. Under the lock.
-    pub(super) fn enter(&self, w: WRef, front: bool) {
-        let key = w.key.get();
-        let queues = self.queues();
-        let at = queues.iter().position(|(k, _)| *k == key).unwrap_or_else(|| {
-            queues.push((key, WaitList::default()));
-            queues.len() - 1
-        });
-        if front { queues[at].1.push_front(w) } else { queues[at].1.push(w) }
-    }
-
-    /// Takes out the first waiter of `key` that `pick` likes. Under the lock.
-    pub(super) fn take(&self, key: u64, pick: impl Fn(&WRef) -> bool) -> Option<WRef> {
-        let queues = self.queues();
-        let at = queues.iter().position(|(k, _)| *k == key)?;
-        let list = &queues[at].1;
-        let found = std::iter::successors(list.first(), |w| list.after(*w)).find(pick)?;
-        list.remove(found);
-        if list.is_empty() {
-            queues.swap_remove(at);
-        }
-        Some(found)
-    }
-}
 
 /// Takes one unit if there is one.
 pub(super) fn try_take(sema: &AtomicU64) -> bool {
@@ -147,7 +64,7 @@ pub(super) fn acquire<M: Machine>(
     if try_take(sema) {
         return Flow::Done;
     }
-    let bucket = cx.sema().bucket(key_of(sema));
+    let bucket = cx.bucket(key_of(sema));
     bucket.lock(cx);
     bucket.waiting.fetch_add(1, Ordering::SeqCst);
     if try_take(sema) {
@@ -177,7 +94,7 @@ pub(super) fn woken(g: GRef) -> bool {
 /// caller lets it run.
 pub(super) fn release<M: Machine>(cx: &mut Cx<'_, M>, sema: &AtomicU64, handoff: bool) -> Flow {
     let key = key_of(sema);
-    let bucket = cx.sema().bucket(key);
+    let bucket = cx.bucket(key);
     sema.fetch_add(1, Ordering::SeqCst);
     if bucket.waiting.load(Ordering::SeqCst) == 0 {
         return Flow::Done;

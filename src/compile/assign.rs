@@ -3,8 +3,10 @@
 //! Phase one evaluates the operands of the places and the values; phase two does the nil and index checks and stores, left to right.
 
 use super::fun::Fun;
-use super::place::{Base, Loc};
+use super::place::{Base, Loc, Step};
+use super::types::Class;
 use super::vars::Var;
+use crate::bytecode::op::Ins;
 use crate::source::Pos;
 use crate::types::ty::Kind;
 use crate::types::typed::{BinaryOp, ExprId, ExprKind, LocalId, Place};
@@ -24,14 +26,12 @@ impl Fun<'_> {
             self.discard(value);
             return;
         };
-        if let ExprKind::Local(l) = self.expr(place).kind
-            && let Some(d) = self.plain(l)
-        {
+        let loc = self.target_loc(place);
+        if let (Base::Reg(d), Some(l)) = (loc.base, self.root(place)) {
             self.at(pos);
             self.assign_plain(l, d, value);
             return;
         }
-        let loc = self.loc(place);
         let v = self.stored_value(&loc, value);
         self.at(pos);
         self.store_loc(&loc, v);
@@ -75,6 +75,12 @@ impl Fun<'_> {
                 Var::Reg(r) => Loc::new(Base::Reg(r), x.ty),
                 _ => self.loc(p),
             },
+            ExprKind::IndexMap { x: m, key, .. } => {
+                let map = self.expr(*m).ty;
+                let m = self.operand(*m);
+                let k = self.operand(*key);
+                Loc::new(Base::Map { m, k, map }, x.ty)
+            }
             ExprKind::Field { x: s, index } if self.root(p).is_some() => {
                 let loc = self.target_loc(*s);
                 self.field_loc(loc, *index)
@@ -137,14 +143,18 @@ impl Fun<'_> {
     pub(super) fn op_assign(&mut self, op: BinaryOp, lhs: ExprId, rhs: ExprId, pos: Pos) {
         let mark = self.top;
         let class = self.info_of(lhs).class;
-        if let ExprKind::Local(l) = self.expr(lhs).kind
-            && let Some(d) = self.plain(l)
-        {
-            self.operate_expr(op, d, rhs, class, pos, d);
+        let loc = self.target_loc(lhs);
+        if let Base::Reg(d) = loc.base {
+            if !self.multiply_add(op, d, rhs, class) {
+                self.operate_expr(op, d, rhs, class, pos, d);
+            }
             self.top = mark;
             return;
         }
-        let loc = self.loc(lhs);
+        if self.fuse && self.update_in_place(op, &loc, rhs, class, pos) {
+            self.top = mark;
+            return;
+        }
         let n = self.slots_of(lhs);
         let d = self.alloc(n);
         let ahead = !matches!(self.expr(rhs).kind, ExprKind::Const(_));
@@ -161,5 +171,73 @@ impl Fun<'_> {
         self.at(pos);
         self.store_loc(&loc, d);
         self.top = mark;
+    }
+
+    /// `d += a * b` as one instruction.
+    fn multiply_add(&mut self, op: BinaryOp, d: u16, rhs: ExprId, class: Class) -> bool {
+        if op != BinaryOp::Add || !self.fuse || self.ready.iter().any(|r| r.0 == rhs) {
+            return false;
+        }
+        let ExprKind::Binary(BinaryOp::Mul, a, b) = self.expr(rhs).kind else { return false };
+        if self.const_int(a).is_some() || self.const_int(b).is_some() {
+            return false;
+        }
+        let ins: fn(u16, u16, u16) -> Ins = match class {
+            Class::F64 => |d, a, b| Ins::MulAddF { d, a, b },
+            Class::Int(64, _) => |d, a, b| Ins::MulAddI { d, a, b },
+            _ => return false,
+        };
+        let (a, b) = (self.operand(a), self.operand(b));
+        self.op(ins(d, a, b));
+        true
+    }
+
+    /// `x += y` and `x -= y` on a word of memory or an element of a slice as one instruction.
+    fn update_in_place(
+        &mut self,
+        op: BinaryOp,
+        loc: &Loc,
+        rhs: ExprId,
+        class: Class,
+        pos: Pos,
+    ) -> bool {
+        if !matches!(op, BinaryOp::Add | BinaryOp::Sub)
+            || !matches!(class, Class::F64 | Class::Int(64, _))
+        {
+            return false;
+        }
+        let float = class == Class::F64;
+        let sub = op == BinaryOp::Sub;
+        let k = self.small(rhs).and_then(|k| if sub { k.checked_neg() } else { Some(k) });
+        let k = if float { None } else { k };
+        match (loc.base, loc.steps.as_slice()) {
+            (Base::Ptr { p, .. }, [] | [Step::Off(_)]) if !(sub && !float && k.is_none()) => {
+                let off = match loc.steps.first() {
+                    Some(Step::Off(o)) => *o,
+                    _ => 0,
+                };
+                let Ok(o) = u16::try_from(off) else { return false };
+                let a = if k.is_none() { self.operand(rhs) } else { 0 };
+                self.at(pos);
+                self.op(match (k, float, sub) {
+                    (Some(i), ..) => Ins::AddMemK { p, o, i },
+                    (None, true, true) => Ins::SubMemF { p, o, a },
+                    (None, true, false) => Ins::AddMemF { p, o, a },
+                    (None, false, _) => Ins::AddMem { p, o, a },
+                });
+                true
+            }
+            (Base::Slice { s, i, .. }, []) if !sub || k.is_some() => {
+                let a = if k.is_none() { self.operand(rhs) } else { 0 };
+                self.at(pos);
+                self.op(match (k, float) {
+                    (Some(k), _) => Ins::AddIxK { s, i, k },
+                    (None, true) => Ins::AddIxF { s, i, a },
+                    (None, false) => Ins::AddIx { s, i, a },
+                });
+                true
+            }
+            _ => false,
+        }
     }
 }

@@ -42,12 +42,35 @@ impl<'a> Fun<'a> {
     /// Compiles a call; its results are in the register given and those after it, and `top` is above them.
     pub(super) fn call(&mut self, call: &'a Call, e: ExprId) -> u16 {
         let x = self.expr(e);
+        if let Some(r) = self.intrinsic(call) {
+            return r;
+        }
         let mut at = 0;
         self.deeper(|f| {
             let results = f.info(x.ty).slots();
             at = f.call_results(call, results, x.pos);
         });
         at
+    }
+
+    /// A native that has an instruction of its own.
+    fn intrinsic(&mut self, call: &'a Call) -> Option<u16> {
+        let (Callee::Static(f), [arg], true) = (&call.callee, call.args.as_slice(), self.fuse)
+        else {
+            return None;
+        };
+        let Target::Native(x) = self.c.target(self.src, *f) else { return None };
+        let ins: fn(u16, u16) -> Ins = match self.c.module.natives[x as usize].name.as_str() {
+            "math.Sqrt" | "math.sqrt" => |d, a| Ins::SqrtF { d, a },
+            "math.Abs" => |d, a| Ins::AbsF { d, a },
+            "math.Floor" | "math.floor" => |d, a| Ins::FloorF { d, a },
+            _ => return None,
+        };
+        let d = self.temp();
+        let a = self.operand(*arg);
+        self.op(ins(d, a));
+        self.top = u32::from(d) + 1;
+        Some(d)
     }
 
     /// Slots of results of a call used as a statement are those of its tuple or type; a call without results has an

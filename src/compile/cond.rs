@@ -47,6 +47,10 @@ impl Fun<'_> {
 
     fn branch_on(&mut self, e: ExprId, sense: bool, to: Label) {
         let x = self.expr(e);
+        let kept = self.ready.len();
+        if !matches!(x.kind, ExprKind::AndAnd(..) | ExprKind::OrOr(..)) {
+            self.hoist(&[e]);
+        }
         match &x.kind {
             ExprKind::Unary(UnaryOp::Not, a) => self.branch(*a, !sense, to),
             ExprKind::AndAnd(a, b) if sense => self.branch_both(*a, *b, false, to),
@@ -64,6 +68,7 @@ impl Fun<'_> {
                 self.jump(ins, to);
             }
         }
+        self.ready.truncate(kept);
     }
 
     /// `a && b` being true (`stop` false), or `a || b` being false (`stop` true): jumps to `to` if both are `!stop`.

@@ -44,7 +44,12 @@ impl<'a> Fun<'a> {
     /// `defer e`
     pub(super) fn defer(&mut self, e: ExprId, pos: Pos) {
         let mark = self.top;
+        let kept = self.ready.len();
+        if let Some(call) = self.as_call(e) {
+            self.hoist(&call.args);
+        }
         let c = self.suspended(e);
+        self.ready.truncate(kept);
         self.at(pos);
         match self.range.as_ref().map(|r| r.token) {
             Some(t) => self.op(Ins::DeferTo { c, t }),
@@ -56,13 +61,17 @@ impl<'a> Fun<'a> {
     /// `go e`
     pub(super) fn go(&mut self, e: ExprId, pos: Pos) {
         let mark = self.top;
-        if let Some(call) = self.as_call(e)
-            && self.go_call(call, pos)
-        {
-            self.top = mark;
-            return;
+        let kept = self.ready.len();
+        if let Some(call) = self.as_call(e) {
+            self.hoist(&call.args);
+            if self.go_call(call, pos) {
+                self.ready.truncate(kept);
+                self.top = mark;
+                return;
+            }
         }
         let c = self.suspended(e);
+        self.ready.truncate(kept);
         let w = self.window(0, 0);
         self.at(pos);
         self.op(Ins::GoC { w, c });

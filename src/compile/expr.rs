@@ -298,37 +298,16 @@ impl Fun<'_> {
         }
     }
 
-    /// Whether an expression reads a variable of this function by name.
+    /// Whether an expression may read a variable of this function by name.
     pub(super) fn mentions(&self, e: ExprId, l: LocalId) -> bool {
-        let any = |list: &[ExprId]| list.iter().any(|&x| self.mentions(x, l));
         match &self.expr(e).kind {
             ExprKind::Local(x) => *x == l,
-            ExprKind::Const(_)
-            | ExprKind::Nil
-            | ExprKind::Zero
-            | ExprKind::Global(_)
-            | ExprKind::Func(_)
-            | ExprKind::MethodExpr { .. } => false,
-            ExprKind::Unary(_, a)
-            | ExprKind::Convert(a)
-            | ExprKind::ToInterface(a)
-            | ExprKind::IfaceToIface(a)
-            | ExprKind::TypeAssert { x: a, .. }
-            | ExprKind::Field { x: a, .. }
-            | ExprKind::Deref(a)
-            | ExprKind::AddrOf(a)
-            | ExprKind::Recv { chan: a, .. } => self.mentions(*a, l),
-            ExprKind::Binary(_, a, b)
-            | ExprKind::Compare(_, a, b)
-            | ExprKind::AndAnd(a, b)
-            | ExprKind::OrOr(a, b)
-            | ExprKind::IndexArray { x: a, index: b }
-            | ExprKind::IndexSlice { x: a, index: b }
-            | ExprKind::IndexString { x: a, index: b }
-            | ExprKind::IndexMap { x: a, key: b, .. } => any(&[*a, *b]),
-            ExprKind::Concat(list) => any(list),
-            ExprKind::StructLit(fields) => fields.iter().any(|f| self.mentions(f.1, l)),
-            _ => true,
+            ExprKind::Let { .. } | ExprKind::WithTuple { .. } | ExprKind::Closure(_) => true,
+            _ => {
+                let mut any = false;
+                self.children(e, &mut |c| any = any || self.mentions(c, l));
+                any
+            }
         }
     }
 

@@ -136,10 +136,12 @@ impl Fun<'_> {
         self.ext(0, t);
         for &(key, value) in entries {
             let mark = self.top;
-            let k = self.value(key);
-            let v = self.value(value);
-            self.op(Ins::MapSet { m, k, v });
-            self.ext(0, t);
+            self.ordered(&[key, value], |f| {
+                let k = f.value(key);
+                let v = f.value(value);
+                f.op(Ins::MapSet { m, k, v });
+                f.ext(0, t);
+            });
             self.top = mark;
         }
         self.mov(d, m, 1);

@@ -127,12 +127,23 @@ impl<'a> Fun<'a> {
         match limit {
             Some(k) => self.jump(Ins::LoopIncLtIK { a, i: k, o: 0 }, start),
             None => {
-                let b = self.operand(b);
-                self.jump(Ins::LoopIncLtI { a, b, o: 0 }, start);
+                let ins = match self.expr(b).kind {
+                    ExprKind::Builtin(Builtin::Len(s)) if self.has_header(s) => {
+                        let s = self.operand(s);
+                        Ins::LoopIncLtLen { a, s, o: 0 }
+                    }
+                    _ => Ins::LoopIncLtI { a, b: self.operand(b), o: 0 },
+                };
+                self.jump(ins, start);
             }
         }
         self.top = mark;
         true
+    }
+
+    /// A string or slice.
+    fn has_header(&mut self, e: ExprId) -> bool {
+        matches!(self.info_of(e).class, Class::Str | Class::Slice)
     }
 
     // ---- range ----

@@ -33,6 +33,7 @@ mod jumps;
 mod literal;
 mod loops;
 mod methods;
+mod order;
 mod place;
 mod rangefunc;
 mod stmt;

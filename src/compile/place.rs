@@ -119,12 +119,6 @@ impl Fun<'_> {
                 let stride = self.info(x.ty).layout.stride();
                 Loc { narrow: true, ..Loc::new(Base::Slice { s, i, stride }, x.ty) }
             }
-            ExprKind::IndexMap { x: m, key, .. } => {
-                let map = self.expr(*m).ty;
-                let m = self.operand(*m);
-                let k = self.operand(*key);
-                Loc::new(Base::Map { m, k, map }, x.ty)
-            }
             _ => self.value_loc(e),
         }
     }

@@ -1,6 +1,6 @@
 //! Statements, except loops, switches and select.
 
-use super::fun::{Fun, Results};
+use super::fun::{Fun, Nest, Results};
 use super::jumps::Label;
 use super::rangefunc::Exit;
 use super::vars::Var;
@@ -24,19 +24,40 @@ impl<'a> Fun<'a> {
     fn stmt(&mut self, s: &'a Stmt) {
         self.at(s.pos);
         match &s.kind {
-            StmtKind::Expr(e) => self.discard(*e),
-            StmtKind::Decl { local, init: Some(e) } => self.declare(*local, *e),
+            StmtKind::Expr(e) => self.ordered(&[*e], |f| f.discard(*e)),
+            StmtKind::Decl { local, init: Some(e) } => {
+                self.ordered(&[*e], |f| f.declare(*local, *e));
+            }
             StmtKind::Decl { local, init: None } => self.declare_zero(*local),
-            StmtKind::DeclTuple { locals, x } => self.declare_tuple(*x, locals),
-            StmtKind::Assign { lhs, rhs } => self.assign(lhs, rhs, s.pos),
+            StmtKind::DeclTuple { locals, x } => {
+                self.ordered(&[*x], |f| f.declare_tuple(*x, locals));
+            }
+            StmtKind::Assign { lhs, rhs } => {
+                let roots: Vec<_> = lhs.iter().flatten().chain(rhs).copied().collect();
+                let mark = self.top;
+                self.ordered(&roots, |f| f.assign(lhs, rhs, s.pos));
+                self.top = mark;
+            }
             StmtKind::AssignTuple { lhs, temps, x, values } => {
                 self.assign_tuple(lhs, temps, *x, values, s.pos);
             }
-            StmtKind::OpAssign { op, lhs, rhs } => self.op_assign(*op, *lhs, *rhs, s.pos),
-            StmtKind::Send { chan, value } => self.send(*chan, *value, s.pos),
+            StmtKind::OpAssign { op, lhs, rhs } => {
+                let mark = self.top;
+                self.ordered(&[*lhs, *rhs], |f| f.op_assign(*op, *lhs, *rhs, s.pos));
+                self.top = mark;
+            }
+            StmtKind::Send { chan, value } => {
+                let mark = self.top;
+                self.ordered(&[*chan, *value], |f| f.send(*chan, *value, s.pos));
+                self.top = mark;
+            }
             StmtKind::Go(e) => self.go(*e, s.pos),
             StmtKind::Defer(e) => self.defer(*e, s.pos),
-            StmtKind::Return(values) => self.return_stmt(values),
+            StmtKind::Return(values) => {
+                let mark = self.top;
+                self.ordered(values, |f| f.return_stmt(values));
+                self.top = mark;
+            }
             StmtKind::ReturnTuple { temps, x, values } => {
                 let mark = self.top;
                 self.bind_tuple(*x, temps);
@@ -75,6 +96,12 @@ impl<'a> Fun<'a> {
     }
 
     fn if_stmt(&mut self, cond: ExprId, then: &'a [Stmt], els: &'a [Stmt]) {
+        if let ([Stmt { kind, .. }], []) = (then, els)
+            && let Some(to) = self.forward_exit(kind)
+        {
+            self.branch(cond, true, to);
+            return;
+        }
         let end = self.labels.fresh();
         let (mut cond, mut then, mut els) = (cond, then, els);
         loop {
@@ -111,13 +138,24 @@ impl<'a> Fun<'a> {
         l
     }
 
+    /// Where a lone `break` or `continue` goes to, if that is in this function.
+    fn forward_exit(&self, kind: &StmtKind) -> Option<Label> {
+        match kind {
+            StmtKind::Break(label) => self.nest(*label).map(|n| n.brk),
+            StmtKind::Continue(label) => self.nest(*label).and_then(|n| n.cont),
+            _ => None,
+        }
+    }
+
+    fn nest(&self, label: LabelId) -> Option<Nest> {
+        self.nests.iter().rev().find(|n| n.label == label).copied()
+    }
+
     /// Leaves by break, continue or goto.
     pub(super) fn leave(&mut self, exit: Exit) {
         let to = match exit {
-            Exit::Break(label) => self.nests.iter().rev().find(|n| n.label == label).map(|n| n.brk),
-            Exit::Continue(label) => {
-                self.nests.iter().rev().find(|n| n.label == label).and_then(|n| n.cont)
-            }
+            Exit::Break(label) => self.nest(label).map(|n| n.brk),
+            Exit::Continue(label) => self.nest(label).and_then(|n| n.cont),
             Exit::Goto(label) if self.range.is_none() || has_label(&self.body.body, label) => {
                 Some(self.goto_label(label))
             }

@@ -34,6 +34,7 @@ impl<M: Machine> Cx<'_, M> {
             return self.enter_syscall(g);
         }
         self.enter(g, "blocking");
+        self.ev(&Ev::PStop { why: "handoff" });
         let Some(p) = self.take_p() else { return };
         self.old_p = p.id;
         self.rt.hand_off(p, "blocking");
@@ -66,12 +67,12 @@ impl<M: Machine> Cx<'_, M> {
             self.got_p(g, p, Stat::SysIdlep, "idlep");
             return true;
         }
+        self.ev(&Ev::GoSysExit { how: "global" });
+        self.count(Stat::SysGlobal, 1);
         g.set_status(Status::Runnable);
+        g.since.set(self.rt.clock.now());
         c.runq.push_back(g);
         self.rt.glen.store(c.runq.len(), Ordering::SeqCst);
-        drop(c);
-        self.count(Stat::SysGlobal, 1);
-        self.ev(&Ev::GoSysExit { how: "global" });
         false
     }
 
@@ -79,11 +80,17 @@ impl<M: Machine> Cx<'_, M> {
     fn got_p(&mut self, g: GRef, p: POwn<M>, stat: Stat, how: &'static str) {
         let fuel = self.fuel;
         g.set_status(Status::Running);
-        if stat == Stat::SysKept {
+        let last_m = p.shared().m.get();
+        if stat == Stat::SysKept && last_m == i64::from(self.m.id) {
             self.m.p.set(i64::from(p.id));
             self.p = Some(p);
             self.fuel = fuel;
         } else {
+            if stat == Stat::SysKept && self.rt.has_hook() {
+                // The old P was given to another M, which now is in a syscall itself.
+                let from_m = u32::try_from(last_m).unwrap_or(u32::MAX);
+                self.rt.emit(i64::from(p.id), self.m.id, 0, &Ev::PSteal { from_m, by: "m" });
+            }
             self.set_p(p);
         }
         self.p().pace.forget();
@@ -129,6 +136,9 @@ impl<M: Machine> Cx<'_, M> {
         if let Some(other) = self.pending.take() {
             rt.global_push(other.0);
         }
+        if self.p.is_some() {
+            self.ev(&Ev::PStop { why: "locked" });
+        }
         if let Some(p) = self.take_p() {
             rt.hand_off(p, "locked");
         }
@@ -158,10 +168,10 @@ impl<M: Machine> Cx<'_, M> {
             // Its M has gone, which only the end of the runtime can do.
             return false;
         };
+        self.ev(&Ev::PStop { why: "locked" });
         let Some(p) = self.take_p() else { return false };
         c.idle_locked -= 1;
         drop(c);
-        self.ev(&Ev::PHandoff { why: "locked", to: "m" });
         m.next_p.store(p.into_raw(), Ordering::Release);
         m.parker.unpark();
         true

@@ -110,8 +110,8 @@ impl Default for Config {
     }
 }
 
-/// The number of CPUs that this process may use (affinity and cgroup quota included).
+/// The number of Ps if nobody says otherwise: the CPUs that this process may use.
 #[must_use]
 pub fn default_procs() -> u32 {
-    crate::sync::thread::available_parallelism().map_or(1, |n| u32::try_from(n.get()).unwrap_or(1))
+    crate::sync::cpus()
 }

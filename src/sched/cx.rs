@@ -275,6 +275,7 @@ impl<'rt, M: Machine> Cx<'rt, M> {
     #[inline]
     pub(crate) fn put_next(&mut self, g: GRef) {
         let p = self.p();
+        g.since.set(p.now);
         p.runnext_seq = p.runnext_seq.wrapping_add(1);
         if let Some(old) = p.runnext.replace(g) {
             self.count(Stat::RunnextKick, 1);
@@ -339,11 +340,49 @@ impl<'rt, M: Machine> Cx<'rt, M> {
     /// than a look at its own queues. `None`: return [`Exit::Switched`] from `run`.
     #[inline]
     pub fn switch(&mut self, g: GRef, exit: Exit) -> Option<GRef> {
+        if matches!(exit, Exit::Gosched) && self.yields_alone() {
+            let next = self.rotate(g)?;
+            self.start(next, From::Global);
+            return Some(next);
+        }
         if !matches!(exit, Exit::Parked) && !self.finish(g, exit) {
             return None;
         }
         let (next, from) = self.pick_local()?;
         self.start(next, from);
+        Some(next)
+    }
+
+    /// Whether a `Gosched` can be followed only by the global queue: nothing local, no timer, no request.
+    fn yields_alone(&mut self) -> bool {
+        if self.m.locked_g.get() != no_g() || self.rt.has_hook() || self.rt.config.deterministic {
+            return false;
+        }
+        let p = self.p();
+        let shared = p.shared();
+        !p.tick.is_multiple_of(61)
+            && p.has_no_work()
+            && shared.timers.next_when() == i64::MAX
+            && !shared.preempt.load(Ordering::Relaxed)
+    }
+
+    /// `Gosched` with empty local queues: to the tail of the global queue and take this P's share of it, in
+    /// one critical section.
+    fn rotate(&mut self, g: GRef) -> Option<GRef> {
+        g.set_status(Status::Runnable);
+        g.since.set(self.p().now);
+        let rt = self.rt;
+        let mut c = rt.central();
+        c.runq.push_back(g);
+        let next = self.take_global(&mut c)?;
+        drop(c);
+        self.count(Stat::GlobPut, 1);
+        self.count(Stat::GlobGetEmpty, 1);
+        if next.locked_m.get() != 0 {
+            self.pending = Some((next, From::Global));
+            self.m.cur_g.set(no_g());
+            return None;
+        }
         Some(next)
     }
 
@@ -382,6 +421,7 @@ impl<'rt, M: Machine> Cx<'rt, M> {
             p.tick = p.tick.wrapping_add(1);
             p.shared().sched_tick.set(p.tick);
             p.slice_used = fuel - p.grant;
+            p.shared().stats.note_latency(p.now - g.since.get());
         }
         if self.rt.has_hook() {
             self.ev(&Ev::GoStart { from, inherit });
@@ -395,10 +435,15 @@ impl<'rt, M: Machine> Cx<'rt, M> {
             Exit::Gosched => self.requeue_global(g, "gosched"),
             Exit::Yielded => {
                 g.set_status(Status::Runnable);
+                g.since.set(self.p().now);
+                if self.rt.has_hook() {
+                    self.ev(&Ev::GoStop { reason: "yield", q: Queue::Local });
+                }
                 self.put_tail(g);
             }
             Exit::Preempted if self.step_over => {
                 g.set_status(Status::Runnable);
+                self.ev(&Ev::GoStop { reason: "step", q: Queue::Local });
                 self.pending = Some((g, From::Local));
             }
             Exit::Preempted => {
@@ -417,6 +462,7 @@ impl<'rt, M: Machine> Cx<'rt, M> {
 
     fn requeue_global(&mut self, g: GRef, why: &'static str) {
         g.set_status(Status::Runnable);
+        g.since.set(self.p().now);
         if self.rt.has_hook() {
             self.ev(&Ev::GoStop { reason: why, q: Queue::Global });
         }
@@ -596,10 +642,10 @@ impl<'rt, M: Machine> Cx<'rt, M> {
         true
     }
 
-    /// The semaphores of the runtime.
-    #[inline(always)]
-    pub(crate) fn sema(&self) -> &'rt crate::chan::SemaTable {
-        &self.rt.sema
+    /// The bucket for goroutines that wait for the word at this address.
+    #[inline]
+    pub(crate) fn bucket(&self, key: u64) -> &'rt super::wait_table::Bucket {
+        self.rt.wait_table.bucket(key)
     }
 
     /// Adds to a counter of the P.
@@ -609,6 +655,12 @@ impl<'rt, M: Machine> Cx<'rt, M> {
             Some(p) => p.shared().stats.add(stat, by),
             None => self.rt.loose_stats.add(stat, by),
         }
+    }
+
+    /// Whether anybody watches events.
+    #[inline(always)]
+    pub(crate) fn is_watched(&self) -> bool {
+        self.rt.has_hook()
     }
 
     /// Tells the watcher, if there is one.

@@ -170,13 +170,23 @@ stats! {
     DeadCheck "dead.check"
 }
 
+/// Classes of waiting times: powers of two of microseconds, the last is everything above.
+pub const LATENCY_CLASSES: usize = 24;
+
 /// The counters of one P (or of what happens without a P).
 #[derive(Debug)]
-pub struct Stats([RelU64; STATS]);
+pub struct Stats {
+    counters: [RelU64; STATS],
+    /// How long Gs that were taken from a queue had been runnable.
+    latency: [RelU64; LATENCY_CLASSES],
+}
 
 impl Default for Stats {
     fn default() -> Stats {
-        Stats(std::array::from_fn(|_| RelU64::new(0)))
+        Stats {
+            counters: std::array::from_fn(|_| RelU64::new(0)),
+            latency: std::array::from_fn(|_| RelU64::new(0)),
+        }
     }
 }
 
@@ -184,16 +194,29 @@ impl Stats {
     /// Adds to a counter; only the owner of the P calls this.
     #[inline(always)]
     pub fn add(&self, stat: Stat, by: u64) {
-        self.0[stat as usize].bump(by);
+        self.counters[stat as usize].bump(by);
     }
 
     /// Raises a maximum; only the owner of the P calls this.
     pub fn raise(&self, stat: Stat, to: u64) {
-        self.0[stat as usize].raise(to);
+        self.counters[stat as usize].raise(to);
     }
 
     /// Reads a counter.
     pub fn get(&self, stat: Stat) -> u64 {
-        self.0[stat as usize].get()
+        self.counters[stat as usize].get()
+    }
+
+    /// Notes that a G was runnable for this long; only the owner of the P calls this.
+    #[inline]
+    pub(crate) fn note_latency(&self, ns: i64) {
+        let us = u64::try_from(ns).unwrap_or(0) / 1000;
+        let class = (64 - us.leading_zeros()) as usize;
+        self.latency[class.min(LATENCY_CLASSES - 1)].bump(1);
+    }
+
+    /// How many Gs waited less than 2 to the power of `class` microseconds (and not less than half of it).
+    pub fn latency(&self, class: usize) -> u64 {
+        self.latency[class].get()
     }
 }

@@ -74,7 +74,7 @@ pub struct GHead {
     pub site: RelU64,
     /// What it waits for: an address or another number for people.
     pub object: RelU64,
-    /// When it began to wait, by the coarse clock of its P.
+    /// When it began to wait, or to be runnable, by the coarse clock of its P (good to one refill).
     pub since: RelI64,
     /// The next G of a private list (a batch to ready, a free list). Written by the list's owner.
     pub link: RelPtr<GHead>,

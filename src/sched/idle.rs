@@ -12,7 +12,7 @@
 use super::Machine;
 use super::cx::Cx;
 use super::deadlock::Verdict;
-use super::events::{Ev, From, Stat};
+use super::events::{Ev, From, Queue, Stat};
 use super::g::{GRef, Status};
 use super::m::Mach;
 use super::rt::{Central, Rt};
@@ -151,6 +151,10 @@ impl<M: Machine> Cx<'_, M> {
         self.count(Stat::NetReady, gs.len() as u64);
         let first = gs.remove(0);
         first.set_status(Status::Runnable);
+        first.since.set(self.p().now);
+        if self.rt.has_hook() {
+            self.ev(&Ev::GoUnblock { who: first.id.get(), q: Queue::Runnext });
+        }
         self.pending = Some((first, From::Netpoll));
         self.inject_ready(gs);
     }
@@ -162,6 +166,10 @@ impl<M: Machine> Cx<'_, M> {
         self.rt.inject(gs);
         for g in local {
             g.set_status(Status::Runnable);
+            g.since.set(self.p().now);
+            if self.rt.has_hook() {
+                self.ev(&Ev::GoUnblock { who: g.id.get(), q: Queue::Local });
+            }
             self.put_tail(g);
         }
     }
@@ -229,8 +237,13 @@ impl<M: Machine> Rt<M> {
         }
         let n = gs.len();
         let mut c = self.central();
+        let now = self.clock.now();
         for g in gs {
             g.set_status(Status::Runnable);
+            g.since.set(now);
+            if self.has_hook() {
+                self.emit(-1, u32::MAX, 0, &Ev::GoUnblock { who: g.id.get(), q: Queue::Global });
+            }
             c.runq.push_back(g);
         }
         self.glen.store(c.runq.len(), Ordering::SeqCst);

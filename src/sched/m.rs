@@ -116,6 +116,9 @@ impl<M: Machine> Rt<M> {
             },
         };
         self.loose_stats.add(Stat::MUnpark, 1);
+        if self.has_hook() {
+            self.emit(i64::from(p.id), m.id, 0, &Ev::MUnpark);
+        }
         Self::hand_over(&m, p, spinning);
         m.parker.unpark();
     }
@@ -219,6 +222,9 @@ fn leave<M: Machine>(cx: &mut Cx<'_, M>, m: &Mach<M>) {
     if let Some((g, _)) = cx.pending.take() {
         rt.global_push(g);
     }
+    if cx.p.is_some() {
+        cx.ev(&Ev::PStop { why: "exit" });
+    }
     match cx.take_p() {
         Some(p) if rt.is_ending() => rt.central().idle_ps.push(p),
         Some(p) => rt.hand_off(p, "exit"),
@@ -244,7 +250,9 @@ fn m_loop<M: Machine>(cx: &mut Cx<'_, M>) {
     while let Some((g, from)) = cx.find_work() {
         cx.start(g, from);
         let exit = cx.rt.machine.run(cx, g);
-        if !cx.finish(g, exit) {
+        // `run` may have switched: the exit is that of the goroutine which ran last.
+        let last = GRef::from_ptr(cx.m.cur_g.get()).unwrap_or(g);
+        if !cx.finish(last, exit) {
             return;
         }
     }

@@ -29,6 +29,7 @@ pub mod stw;
 mod sysmon;
 pub mod timers;
 pub mod wait;
+mod wait_table;
 
 pub use config::{Config, Hostile, Sink, Stderr};
 pub use cx::Cx;

@@ -8,7 +8,7 @@
 use super::Machine;
 use super::cx::Cx;
 use super::deadlock::Verdict;
-use super::events::From;
+use super::events::{Ev, From};
 use super::g::GRef;
 use super::m::Mach;
 use super::p::{POwn, mix};
@@ -84,10 +84,12 @@ fn step<M: Machine>(cx: &mut Cx<'_, M>, seat: Seat<M>) -> (Option<Seat<M>>, bool
     if let Some((g, from)) = found {
         cx.start(g, from);
         let exit = cx.rt.machine.run(cx, g);
-        cx.finish(g, exit);
+        let last = GRef::from_ptr(cx.m.cur_g.get()).unwrap_or(g);
+        cx.finish(last, exit);
         cx.step_over = false;
     }
     let kept = cx.pending.take();
+    cx.ev(&Ev::PStop { why: "step" });
     let p = cx.take_p();
     (p.map(|p| Seat { p, kept }), ran)
 }

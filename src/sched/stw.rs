@@ -110,13 +110,18 @@ impl<M: Machine> Cx<'_, M> {
             for p in rt.allp() {
                 p.preempt.store(true, Ordering::SeqCst);
                 let in_slot = p.slot.swap(std::ptr::null_mut(), Ordering::SeqCst);
-                taken.extend(POwn::from_raw(in_slot));
+                let Some(own) = POwn::from_raw(in_slot) else { continue };
+                if rt.has_hook() {
+                    let from_m = u32::try_from(p.m.get()).unwrap_or(u32::MAX);
+                    rt.emit(i64::from(p.id), self.m.id, 0, &Ev::PSteal { from_m, by: "stw" });
+                }
+                taken.push(own);
             }
             let stopped = c.idle_ps.len() + c.stopped as usize + taken.len() + 1;
             if stopped >= c.live_ps as usize || rt.is_ending() {
                 return taken;
             }
-            c = rt.stop_gate.wait_for(c, ASK_AGAIN_NS);
+            c = rt.stop_gate.wait_for(&rt.central, c, ASK_AGAIN_NS);
         }
     }
 
@@ -152,6 +157,7 @@ impl<M: Machine> Cx<'_, M> {
             if let Some((g, _)) = self.pending.take() {
                 rt.global_push(g);
             }
+            self.ev(&Ev::PStop { why: "gcstop" });
             if let Some(p) = self.take_p() {
                 rt.retire(&mut rt.central(), p);
             }

@@ -25,7 +25,6 @@ use super::cx::Cx;
 use super::events::{Ev, Stat};
 use super::g::GRef;
 use super::wait::WaitReason;
-use crate::chan::Channel;
 use crate::sync::{Arc, AtomicI64, Lock, LockGuard, Ordering};
 
 /// The timers of one P.
@@ -199,11 +198,22 @@ impl Timers {
     }
 }
 
+/// The channel of a timer, as timers see it. All calls come under the timer's lock.
+pub(crate) trait TimeSink {
+    /// Slots of one element.
+    fn width(&self) -> usize;
+    /// Sends without waiting, unless the last value is still there; a receiver that waited is returned, to be
+    /// readied after the timer's lock.
+    fn offer(&self, value: &[u64]) -> Option<GRef>;
+    /// Throws a value away that nobody received; true if there was one.
+    fn drain(&self) -> bool;
+}
+
 /// What a timer object does when it fires.
 #[derive(Debug, Clone, Copy)]
 enum Action {
-    /// Sends the time on its channel, without waiting.
-    Chan(*const Channel),
+    /// Sends the time on its channel; `None` until the channel is attached and after it has gone.
+    Chan(Option<*const dyn TimeSink>),
     /// Starts a goroutine for this word of the machine.
     Func(u64),
 }
@@ -220,6 +230,8 @@ struct State {
     heap: u32,
     /// Goroutines that wait on the channel.
     watchers: u32,
+    /// A receiver that the last send found, to be readied after the lock.
+    woken: Option<GRef>,
     action: Action,
 }
 
@@ -247,6 +259,7 @@ impl Timer {
                 in_heap: false,
                 heap: 0,
                 watchers: 0,
+                woken: None,
                 action,
             }),
         })
@@ -258,10 +271,10 @@ impl Timer {
         Timer::new(Action::Func(arg))
     }
 
-    /// A stopped timer that will send on a channel; [`Channel::attach_timer`] completes the pair.
+    /// A stopped timer that will send on a channel; `Channel::attach_timer` completes the pair.
     #[must_use]
     pub fn for_channel() -> Arc<Timer> {
-        Timer::new(Action::Chan(std::ptr::null()))
+        Timer::new(Action::Chan(None))
     }
 
     fn generation(&self) -> u64 {
@@ -274,13 +287,13 @@ impl Timer {
     }
 
     /// The channel it belongs to. Called by the channel when it is made.
-    pub(crate) fn set_channel(&self, chan: *const Channel) {
-        self.state.lock().action = Action::Chan(chan);
+    pub(crate) fn set_channel(&self, chan: *const dyn TimeSink) {
+        self.state.lock().action = Action::Chan(Some(chan));
     }
 
     /// The channel goes. Called when it is dropped.
     pub(crate) fn forget_channel(&self) {
-        self.set_channel(std::ptr::null());
+        self.state.lock().action = Action::Chan(None);
     }
 
     /// The word of an `AfterFunc` timer, for the collector: it must be marked while the timer stands in a
@@ -333,7 +346,7 @@ impl Timer {
         self.next_generation();
         self.left_heap(cx, state);
         if let Some(chan) = state.channel() {
-            pending |= chan.drain_timer();
+            pending |= chan.drain();
         }
         pending
     }
@@ -367,7 +380,7 @@ impl Timer {
     pub(crate) fn look<M: Machine>(self: &Arc<Self>, cx: &mut Cx<'_, M>) {
         let mut state = self.state.lock();
         self.catch_up(cx, &mut state);
-        let woken = state.take_woken();
+        let woken = state.woken.take();
         drop(state);
         if let Some(g) = woken {
             cx.ready(g);
@@ -405,7 +418,7 @@ impl Timer {
         if state.when != 0 && state.wants_heap() {
             self.enter_heap(cx, &mut state);
         }
-        let (woken, func) = (state.take_woken(), state.func());
+        let (woken, func) = (state.woken.take(), state.func());
         drop(state);
         if let Some(g) = woken {
             cx.ready(g);
@@ -427,19 +440,23 @@ impl Timer {
             state.when = 0;
         }
         if let Some(chan) = state.channel() {
-            chan.send_time(cx, now);
+            let mut value = vec![0; chan.width()];
+            cx.rt.machine.timer_value(now, &mut value);
+            let woken = chan.offer(&value);
+            debug_assert!(state.woken.is_none());
+            state.woken = woken;
         }
     }
 }
 
 impl State {
-    fn channel(&self) -> Option<&Channel> {
+    fn channel(&self) -> Option<&dyn TimeSink> {
         match self.action {
-            Action::Func(_) => None,
-            Action::Chan(chan) => {
+            Action::Func(_) | Action::Chan(None) => None,
+            Action::Chan(Some(chan)) => {
                 // SAFETY: the channel clears this pointer, under the lock that the caller holds, before it
                 // goes (`Timer::forget_channel`).
-                unsafe { chan.as_ref() }
+                Some(unsafe { &*chan })
             }
         }
     }
@@ -461,11 +478,6 @@ impl State {
     /// Function timers always stand in a heap, channel timers while somebody waits.
     fn wants_heap(&self) -> bool {
         matches!(self.action, Action::Func(_)) || self.watchers > 0
-    }
-
-    /// The receiver that a send found waiting, to be readied after the lock.
-    fn take_woken(&self) -> Option<GRef> {
-        self.channel().and_then(Channel::take_woken)
     }
 }
 

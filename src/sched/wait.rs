@@ -272,8 +272,8 @@ struct More {
 /// One case of a select that is parked, as its end needs it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SelectCase {
-    /// The channel, or null for a nil channel.
-    pub(crate) chan: *const crate::chan::Channel,
+    /// The channel, or null for a nil channel; what a channel is, is not known here.
+    pub(crate) chan: *const (),
     /// Whether it sends.
     pub(crate) send: bool,
 }

@@ -69,7 +69,7 @@ impl<T> Thief<T> {
             match self.0.steal_batch_with_limit_and_pop(&into.0, limit) {
                 Steal::Success(item) => return Some(item),
                 Steal::Empty => return None,
-                Steal::Retry => std::hint::spin_loop(),
+                Steal::Retry => super::spin_loop(),
             }
         }
     }

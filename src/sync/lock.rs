@@ -3,7 +3,7 @@
 //! Poisoning is left out because a Rust panic in the scheduler ends the program anyway (the M loop catches
 //! it, dumps and reports an internal error); a second panic in a lock would only hide the first.
 
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use super::base::{Condvar, MODEL, Mutex, MutexGuard, PoisonError, TryLockError, thread};
 use std::time::Duration;
 
 /// A mutex that sleeps in the kernel when contended.
@@ -28,8 +28,8 @@ impl<T> Lock<T> {
     pub fn try_lock(&self) -> Option<LockGuard<'_, T>> {
         match self.0.try_lock() {
             Ok(guard) => Some(guard),
-            Err(std::sync::TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
-            Err(std::sync::TryLockError::WouldBlock) => None,
+            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
         }
     }
 
@@ -54,8 +54,18 @@ impl Gate {
         self.0.wait(guard).unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// As [`Gate::wait`], but for at most `nanos` nanoseconds.
-    pub fn wait_for<'a, T>(&self, guard: LockGuard<'a, T>, nanos: u64) -> LockGuard<'a, T> {
+    /// As [`Gate::wait`], but for at most `nanos` nanoseconds. `lock` is what `guard` came from.
+    pub fn wait_for<'a, T>(
+        &self,
+        lock: &'a Lock<T>,
+        guard: LockGuard<'a, T>,
+        nanos: u64,
+    ) -> LockGuard<'a, T> {
+        if MODEL {
+            drop(guard);
+            thread::yield_now();
+            return lock.lock();
+        }
         let wait = self.0.wait_timeout(guard, Duration::from_nanos(nanos));
         wait.unwrap_or_else(PoisonError::into_inner).0
     }

@@ -9,21 +9,23 @@
 //! * [`Clock`]: the only source of time, real or virtual.
 //! * [`Deque`]: the work-stealing queue under the local run queues.
 
+mod base;
 pub mod clock;
+mod cpus;
 pub mod deque;
 pub mod lock;
 pub mod parker;
 pub mod rel;
 pub mod spin;
 
+pub use base::{
+    Arc, AtomicBool, AtomicI64, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, MODEL, Ordering,
+    fence, spin_loop, thread,
+};
 pub use clock::Clock;
+pub use cpus::cpus;
 pub use deque::{Deque, Thief};
 pub use lock::{Gate, Lock, LockGuard};
 pub use parker::Parker;
 pub use rel::{RelBool, RelI64, RelPtr, RelU32, RelU64};
 pub use spin::SpinLock;
-pub use std::sync::Arc;
-pub use std::sync::atomic::{
-    AtomicBool, AtomicI64, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence,
-};
-pub use std::thread;

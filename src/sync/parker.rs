@@ -3,8 +3,8 @@
 //! States: empty → (park) parked → (unpark) notified → empty. `unpark` before `park` is remembered, once.
 //! A spurious return from the kernel cannot be misread: the loop is on the state.
 
+use super::base::{AtomicU32, Ordering};
 use super::{Gate, Lock};
-use std::sync::atomic::{AtomicU32, Ordering};
 
 const EMPTY: u32 = 0;
 const PARKED: u32 = 1;
@@ -51,7 +51,7 @@ impl Parker {
         let parked =
             self.state.compare_exchange(EMPTY, PARKED, Ordering::AcqRel, Ordering::Acquire);
         if parked.is_ok() {
-            drop(self.gate.wait_for(guard, nanos));
+            drop(self.gate.wait_for(&self.lock, guard, nanos));
         }
         self.state.swap(EMPTY, Ordering::AcqRel) == NOTIFIED
     }

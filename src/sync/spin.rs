@@ -4,9 +4,7 @@
 //! makes others spin, so after a short spin the waiter gives its core away. Not fair, not recursive.
 //! Nothing that may sleep is done under it, and no goroutine is readied under it.
 
-use std::hint::spin_loop;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::yield_now;
+use super::base::{AtomicBool, Ordering, spin_loop, thread};
 
 /// Spins before a waiter calls the kernel; a section is about 20 ns, a spin about 10.
 const SPINS: u32 = 40;
@@ -56,7 +54,7 @@ impl SpinLock {
         loop {
             while self.0.load(Ordering::Relaxed) {
                 spins += 1;
-                if spins % SPINS == 0 { yield_now() } else { spin_loop() }
+                if spins % SPINS == 0 { thread::yield_now() } else { spin_loop() }
             }
             if self
                 .0

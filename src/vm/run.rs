@@ -262,6 +262,9 @@ pub(super) fn run(vm: &Vm, cx: &mut Cx<'_, Vm>, first: GRef) -> Exit {
                 Ins::ShlIK { d, a, i } => set!(d, r!(a) << (i & 63)),
                 Ins::ShrIK { d, a, i } => set!(d, ((r!(a) as i64) >> (i & 63)) as u64),
                 Ins::ShrUK { d, a, i } => set!(d, r!(a) >> (i & 63)),
+                Ins::MulAddI { d, a, b } => {
+                    set!(d, r!(d).wrapping_add(r!(a).wrapping_mul(r!(b))));
+                }
                 Ins::NegI { d, a } => set!(d, r!(a).wrapping_neg()),
                 Ins::NotI { d, a } => set!(d, !r!(a)),
                 Ins::NotB { d, a } => set!(d, r!(a) ^ 1),
@@ -286,6 +289,13 @@ pub(super) fn run(vm: &Vm, cx: &mut Cx<'_, Vm>, first: GRef) -> Exit {
                 Ins::MulF { d, a, b } => set!(d, (f(r!(a)) * f(r!(b))).to_bits()),
                 Ins::DivF { d, a, b } => set!(d, (f(r!(a)) / f(r!(b))).to_bits()),
                 Ins::NegF { d, a } => set!(d, (-f(r!(a))).to_bits()),
+                Ins::MulAddF { d, a, b } => {
+                    let product = f(r!(a)) * f(r!(b));
+                    set!(d, (f(r!(d)) + product).to_bits());
+                }
+                Ins::SqrtF { d, a } => set!(d, f(r!(a)).sqrt().to_bits()),
+                Ins::AbsF { d, a } => set!(d, f(r!(a)).abs().to_bits()),
+                Ins::FloorF { d, a } => set!(d, f(r!(a)).floor().to_bits()),
                 Ins::AddF32 { d, a, b } => set!(d, w32(f32_of(r!(a)) + f32_of(r!(b)))),
                 Ins::SubF32 { d, a, b } => set!(d, w32(f32_of(r!(a)) - f32_of(r!(b)))),
                 Ins::MulF32 { d, a, b } => set!(d, w32(f32_of(r!(a)) * f32_of(r!(b)))),
@@ -489,6 +499,30 @@ pub(super) fn run(vm: &Vm, cx: &mut Cx<'_, Vm>, first: GRef) -> Exit {
                     }
                 }
 
+                Ins::LoopIncLtLen { a, s, o } => {
+                    let v = r!(a).wrapping_add(1);
+                    set!(a, v);
+                    if (v as i64) < text::len(r!(s)) as i64 {
+                        back!(o);
+                    }
+                }
+
+                Ins::AddMem { p, o, a } => {
+                    let p = pointer!(p) + u64::from(o);
+                    mem::store64(p, mem::load64(p).wrapping_add(r!(a)));
+                }
+                Ins::AddMemK { p, o, i } => {
+                    let p = pointer!(p) + u64::from(o);
+                    mem::store64(p, mem::load64(p).wrapping_add(i as i64 as u64));
+                }
+                Ins::AddMemF { p, o, a } => {
+                    let p = pointer!(p) + u64::from(o);
+                    mem::store64(p, (f(mem::load64(p)) + f(r!(a))).to_bits());
+                }
+                Ins::SubMemF { p, o, a } => {
+                    let p = pointer!(p) + u64::from(o);
+                    mem::store64(p, (f(mem::load64(p)) - f(r!(a))).to_bits());
+                }
                 Ins::Load { d, p, o } => {
                     let p = pointer!(p);
                     set!(d, mem::load64(p + u64::from(o)));
@@ -617,6 +651,21 @@ pub(super) fn run(vm: &Vm, cx: &mut Cx<'_, Vm>, first: GRef) -> Exit {
                 Ins::SetIx64 { s, i, a } => {
                     let (data, i) = index!(s, i);
                     mem::store64(data + i * 8, r!(a));
+                }
+                Ins::AddIx { s, i, a } => {
+                    let (data, i) = index!(s, i);
+                    let p = data + i * 8;
+                    mem::store64(p, mem::load64(p).wrapping_add(r!(a)));
+                }
+                Ins::AddIxK { s, i, k } => {
+                    let (data, i) = index!(s, i);
+                    let p = data + i * 8;
+                    mem::store64(p, mem::load64(p).wrapping_add(k as i64 as u64));
+                }
+                Ins::AddIxF { s, i, a } => {
+                    let (data, i) = index!(s, i);
+                    let p = data + i * 8;
+                    mem::store64(p, (f(mem::load64(p)) + f(r!(a))).to_bits());
                 }
                 Ins::SetIx32 { s, i, a } => {
                     let (data, i) = index!(s, i);

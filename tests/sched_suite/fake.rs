@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex};
 
 /// One operation of a goroutine.
 #[derive(Debug, Clone)]
-pub enum Op {
+pub(crate) enum Op {
     Go(Arc<[Op]>),
     Send(usize, u64),
     Recv(usize),
@@ -86,7 +86,7 @@ enum Resume {
 }
 
 #[derive(Debug)]
-pub struct Co {
+pub(crate) struct Co {
     ops: Arc<[Op]>,
     pc: usize,
     resume: Resume,
@@ -98,20 +98,20 @@ pub struct Co {
 
 /// The objects of a scenario.
 #[derive(Debug, Default)]
-pub struct Fake {
-    pub chans: Vec<Box<Channel>>,
-    pub timers: Vec<Arc<Timer>>,
-    pub mutexes: Vec<Box<MutexWords>>,
-    pub rws: Vec<Box<RwWords>>,
-    pub wgs: Vec<Box<WaitGroupWords>>,
-    pub conds: Vec<Box<CondWords>>,
-    pub log: Mutex<Vec<String>>,
-    pub pipes: Vec<Pipe>,
+pub(crate) struct Fake {
+    pub(crate) chans: Vec<Box<Channel>>,
+    pub(crate) timers: Vec<Arc<Timer>>,
+    pub(crate) mutexes: Vec<Box<MutexWords>>,
+    pub(crate) rws: Vec<Box<RwWords>>,
+    pub(crate) wgs: Vec<Box<WaitGroupWords>>,
+    pub(crate) conds: Vec<Box<CondWords>>,
+    pub(crate) log: Mutex<Vec<String>>,
+    pub(crate) pipes: Vec<Pipe>,
 }
 
 /// A pipe whose reading end does not block, and its token once it is watched.
 #[derive(Debug)]
-pub struct Pipe {
+pub(crate) struct Pipe {
     reader: std::os::unix::net::UnixStream,
     writer: std::os::unix::net::UnixStream,
     token: Mutex<Option<u64>>,
@@ -119,7 +119,7 @@ pub struct Pipe {
 
 impl Fake {
     /// Adds pipes.
-    pub fn with_pipes(mut self, n: usize) -> Fake {
+    pub(crate) fn with_pipes(mut self, n: usize) -> Fake {
         for _ in 0..n {
             let (reader, writer) = std::os::unix::net::UnixStream::pair().unwrap();
             reader.set_nonblocking(true).unwrap();
@@ -161,7 +161,7 @@ impl Fake {
     }
 
     /// `n` of each kind of lock, and channels with these capacities.
-    pub fn new(caps: &[u32], n: usize) -> Fake {
+    pub(crate) fn new(caps: &[u32], n: usize) -> Fake {
         Fake {
             chans: caps.iter().map(|cap| Box::new(Channel::new(1, *cap, 0))).collect(),
             timers: Vec::new(),
@@ -175,7 +175,7 @@ impl Fake {
     }
 
     /// Adds a timer with its channel (the next channel number).
-    pub fn with_timer(mut self) -> Fake {
+    pub(crate) fn with_timer(mut self) -> Fake {
         let timer = Timer::for_channel();
         let mut chan = Box::new(Channel::new(1, 1, 0));
         chan.attach_timer(&timer);
@@ -480,7 +480,9 @@ impl Fake {
                     Op::Syscall(_) => cx.enter_syscall(g),
                     _ => cx.enter_blocking(g),
                 }
-                std::thread::sleep(std::time::Duration::from_millis(*ms));
+                if *ms > 0 {
+                    std::thread::sleep(std::time::Duration::from_millis(*ms));
+                }
                 if !cx.exit_syscall(g) {
                     return Step::Give(Exit::LostP);
                 }
@@ -565,7 +567,7 @@ impl Fake {
 
 /// A sink that keeps what it is given.
 #[derive(Debug, Default)]
-pub struct Kept(pub Mutex<String>);
+pub(crate) struct Kept(pub(crate) Mutex<String>);
 
 impl Sink for Kept {
     fn write(&self, text: &str) {
@@ -575,21 +577,21 @@ impl Sink for Kept {
 
 /// How a run ended, what it logged, and what it wrote.
 #[derive(Debug)]
-pub struct Ran {
-    pub end: ProcessEnd,
-    pub log: Vec<String>,
-    pub text: String,
-    pub runtime: Runtime<Fake>,
+pub(crate) struct Ran {
+    pub(crate) end: ProcessEnd,
+    pub(crate) log: Vec<String>,
+    pub(crate) text: String,
+    pub(crate) runtime: Runtime<Fake>,
 }
 
 impl Ran {
-    pub fn joined(&self) -> String {
+    pub(crate) fn joined(&self) -> String {
         self.log.join(" ")
     }
 }
 
 /// Runs `main` with these objects.
-pub fn run_with(config: Config, fake: Fake, main: Vec<Op>) -> Ran {
+pub(crate) fn run_with(config: Config, fake: Fake, main: Vec<Op>) -> Ran {
     let sink = Arc::new(Kept::default());
     let config = Config { sink: Arc::<Kept>::clone(&sink), ..config };
     let runtime = Runtime::new(config, fake);
@@ -600,30 +602,30 @@ pub fn run_with(config: Config, fake: Fake, main: Vec<Op>) -> Ran {
 }
 
 /// A configuration with this many Ps.
-pub fn procs(n: u32) -> Config {
+pub(crate) fn procs(n: u32) -> Config {
     Config { procs: n, ..Config::default() }
 }
 
-pub fn go(ops: Vec<Op>) -> Op {
+pub(crate) fn go(ops: Vec<Op>) -> Op {
     Op::Go(ops.into())
 }
 
-pub fn add(s: impl Into<String>) -> Op {
+pub(crate) fn add(s: impl Into<String>) -> Op {
     Op::Add(s.into())
 }
 
 /// `wg.Add(1); go func() { ops; wg.Done() }()` on wait group 0.
-pub fn wg_go(mut ops: Vec<Op>) -> [Op; 2] {
+pub(crate) fn wg_go(mut ops: Vec<Op>) -> [Op; 2] {
     ops.push(Op::WgAdd(0, -1));
     [Op::WgAdd(0, 1), go(ops)]
 }
 
 /// `cond.Wait()` with its mutex.
-pub fn cond_wait(c: usize, m: usize) -> [Op; 4] {
+pub(crate) fn cond_wait(c: usize, m: usize) -> [Op; 4] {
     [Op::CondTicket(c), Op::Unlock(m), Op::CondSleep(c), Op::Lock(m)]
 }
 
 /// Lets everything else settle.
-pub fn settle() -> Vec<Op> {
+pub(crate) fn settle() -> Vec<Op> {
     vec![Op::Gosched; 8]
 }

@@ -12,3 +12,4 @@ mod golden;
 mod net;
 mod stress;
 mod timers;
+mod trace;

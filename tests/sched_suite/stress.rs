@@ -229,3 +229,16 @@ fn same_seed_same_run() {
     assert_eq!(run(1), run(1));
     assert_ne!(run(1), run(2));
 }
+
+#[test]
+fn waiting_times_are_counted() {
+    let mut main = vec![];
+    for _ in 0..3 {
+        main.extend(wg_go(vec![Op::Burn(20_000_000)]));
+    }
+    main.push(Op::WgWait(0));
+    let ran = run_with(procs(1), Fake::new(&[], 1), main);
+    let long: u64 =
+        ran.runtime.latencies().iter().filter(|(us, _)| *us >= 4096).map(|(_, n)| n).sum();
+    assert!(long >= 1, "{:?}", ran.runtime.latencies());
+}

@@ -1,0 +1,222 @@
+//! Order of evaluation.
+//!
+//! The specification orders calls, receives and the like, and leaves open when variables are read in between. Programs have come
+//! to rely on what the Go compiler does: it performs all calls of a statement first, in order, each with its own operands, and
+//! reads variables, elements and fields afterwards. `hoist` does the same, but only where one could tell: where something that
+//! a call could change is read before a call.
+//!
+//! Invariant: what has been performed ahead is in `ready`, and its registers stay taken until the statement ends.
+
+use super::fun::Fun;
+use super::vars::Var;
+use crate::types::typed::{Builtin, Callee, ExprId, ExprKind};
+
+impl Fun<'_> {
+    /// Performs the calls in a list of expressions ahead of everything else, if their order matters.
+    pub(super) fn hoist(&mut self, roots: &[ExprId]) {
+        let mut seen = false;
+        if roots.iter().any(|&e| self.clashes(e, &mut seen)) {
+            for &e in roots {
+                self.hoist_calls(e);
+            }
+        }
+    }
+
+    /// Runs `f` with the calls of `roots` performed ahead where necessary.
+    pub(super) fn ordered(&mut self, roots: &[ExprId], f: impl FnOnce(&mut Self)) {
+        let kept = self.ready.len();
+        self.hoist(roots);
+        f(self);
+        self.ready.truncate(kept);
+    }
+
+    /// Whether a call comes after something that it could change has been read (`seen`).
+    fn clashes(&self, e: ExprId, seen: &mut bool) -> bool {
+        let before = *seen;
+        let call = self.is_ordered(e);
+        let mut clash = false;
+        self.children(e, &mut |c| clash = clash || self.clashes(c, seen));
+        if call {
+            clash |= before;
+            *seen = before;
+        } else if self.is_mutable_read(e) {
+            *seen = true;
+        }
+        clash
+    }
+
+    /// A call, or something that the Go compiler treats like one.
+    fn is_ordered(&self, e: ExprId) -> bool {
+        match &self.expr(e).kind {
+            ExprKind::Call(_)
+            | ExprKind::Recv { .. }
+            | ExprKind::TypeAssert { .. }
+            | ExprKind::MapLit(_)
+            | ExprKind::Let { .. }
+            | ExprKind::WithTuple { .. } => true,
+            ExprKind::AndAnd(_, b) | ExprKind::OrOr(_, b) => self.has_call(*b),
+            ExprKind::Builtin(b) => {
+                matches!(
+                    b,
+                    Builtin::Append { .. }
+                        | Builtin::AppendSlice { .. }
+                        | Builtin::Copy { .. }
+                        | Builtin::Recover
+                )
+            }
+            _ => false,
+        }
+    }
+
+    fn has_call(&self, e: ExprId) -> bool {
+        if self.is_ordered(e) {
+            return true;
+        }
+        let mut any = false;
+        self.children(e, &mut |c| any = any || self.has_call(c));
+        any
+    }
+
+    /// Reads something that a function literal or another function could change.
+    fn is_mutable_read(&self, e: ExprId) -> bool {
+        match &self.expr(e).kind {
+            ExprKind::Local(l) => match self.vars[l.0 as usize] {
+                Var::Cell(_) => true,
+                Var::Mem(_) => self.shared(*l),
+                Var::Reg(_) | Var::None => false,
+            },
+            ExprKind::Global(_)
+            | ExprKind::Deref(_)
+            | ExprKind::IndexSlice { .. }
+            | ExprKind::IndexMap { .. } => true,
+            _ => false,
+        }
+    }
+
+    /// Performs the calls in `e`.
+    fn hoist_calls(&mut self, e: ExprId) {
+        if self.ready.iter().any(|r| r.0 == e) {
+            return;
+        }
+        let whole = self.is_ordered(e);
+        match &self.expr(e).kind {
+            // these order their parts themselves
+            ExprKind::MapLit(_)
+            | ExprKind::Let { .. }
+            | ExprKind::WithTuple { .. }
+            | ExprKind::AndAnd(..)
+            | ExprKind::OrOr(..)
+                if whole => {}
+            _ => {
+                let mut list = Vec::new();
+                self.children(e, &mut |c| list.push(c));
+                for c in list {
+                    self.hoist_calls(c);
+                }
+            }
+        }
+        if whole {
+            let r = self.operand(e);
+            self.ready.push((e, r));
+        }
+    }
+
+    /// The operands of a chain `a + b + c ...`, found in a loop because such chains may be long.
+    fn spine_operands(&self, e: ExprId, f: &mut dyn FnMut(ExprId)) {
+        let mut right = Vec::new();
+        let mut at = e;
+        while let ExprKind::Binary(_, a, b) = &self.expr(at).kind {
+            right.push(*b);
+            at = *a;
+        }
+        f(at);
+        right.into_iter().rev().for_each(f);
+    }
+
+    /// The operands of an expression, in order. The bodies of `Let` and `WithTuple` are left out: their variables do not
+    /// exist yet.
+    pub(super) fn children(&self, e: ExprId, f: &mut dyn FnMut(ExprId)) {
+        let list = |l: &[ExprId], f: &mut dyn FnMut(ExprId)| l.iter().for_each(|&c| f(c));
+        match &self.expr(e).kind {
+            ExprKind::Unary(_, a)
+            | ExprKind::Convert(a)
+            | ExprKind::ToInterface(a)
+            | ExprKind::IfaceToIface(a)
+            | ExprKind::TypeAssert { x: a, .. }
+            | ExprKind::Field { x: a, .. }
+            | ExprKind::Deref(a)
+            | ExprKind::AddrOf(a)
+            | ExprKind::Recv { chan: a, .. }
+            | ExprKind::MethodValue { recv: a, .. }
+            | ExprKind::WithTuple { tuple: a, .. }
+            | ExprKind::Let { init: a, .. } => f(*a),
+            ExprKind::Binary(..) => self.spine_operands(e, f),
+            ExprKind::Compare(_, a, b)
+            | ExprKind::AndAnd(a, b)
+            | ExprKind::OrOr(a, b)
+            | ExprKind::IndexArray { x: a, index: b }
+            | ExprKind::IndexSlice { x: a, index: b }
+            | ExprKind::IndexString { x: a, index: b }
+            | ExprKind::IndexMap { x: a, key: b, .. } => list(&[*a, *b], f),
+            ExprKind::Concat(l) => list(l, f),
+            ExprKind::Slice { x, lo, hi, max } => {
+                f(*x);
+                [lo, hi, max].into_iter().flatten().for_each(|&c| f(c));
+            }
+            ExprKind::Call(call) => {
+                match &call.callee {
+                    Callee::Value(v) => f(*v),
+                    Callee::Interface { recv, .. } => f(*recv),
+                    Callee::Static(_) => {}
+                }
+                list(&call.args, f);
+            }
+            ExprKind::Builtin(b) => builtin_children(b, f),
+            ExprKind::StructLit(l) => l.iter().for_each(|c| f(c.1)),
+            ExprKind::ArrayLit(l) | ExprKind::SliceLit { elems: l, .. } => {
+                l.iter().for_each(|c| f(c.1));
+            }
+            ExprKind::MapLit(l) => l.iter().for_each(|c| {
+                f(c.0);
+                f(c.1);
+            }),
+            ExprKind::Const(_)
+            | ExprKind::Nil
+            | ExprKind::Zero
+            | ExprKind::Local(_)
+            | ExprKind::Global(_)
+            | ExprKind::Func(_)
+            | ExprKind::Closure(_)
+            | ExprKind::MethodExpr { .. } => {}
+        }
+    }
+}
+
+fn builtin_children(b: &Builtin, f: &mut dyn FnMut(ExprId)) {
+    match b {
+        Builtin::Len(a)
+        | Builtin::Cap(a)
+        | Builtin::Clear(a)
+        | Builtin::Close(a)
+        | Builtin::New(Some(a))
+        | Builtin::Panic(a)
+        | Builtin::Real(a)
+        | Builtin::Imag(a) => f(*a),
+        Builtin::Append { slice, elems } => {
+            f(*slice);
+            elems.iter().for_each(|&c| f(c));
+        }
+        Builtin::AppendSlice { slice: a, tail: b }
+        | Builtin::Copy { dst: a, src: b }
+        | Builtin::Delete { map: a, key: b }
+        | Builtin::Complex(a, b) => {
+            f(*a);
+            f(*b);
+        }
+        Builtin::Make { len, cap } => [len, cap].into_iter().flatten().for_each(|&c| f(c)),
+        Builtin::Print { args, .. } | Builtin::Min(args) | Builtin::Max(args) => {
+            args.iter().for_each(|&c| f(c));
+        }
+        Builtin::New(None) | Builtin::Recover | Builtin::UnsafeUnsupported => {}
+    }
+}
