@@ -116,6 +116,9 @@ pub struct Checker {
     pub(crate) says_any: bool,
     /// Statements of scripts in the order they run, as `inits` gives them.
     pub(crate) script_body: Option<FuncBody>,
+    pub(crate) main_init: Option<super::init::PkgInit>,
+    /// Functions before this were checked.
+    pub(crate) checked_funcs: u32,
     pub(crate) main_pkg: Option<PkgId>,
     pub(crate) method_sets: HashMap<Ty, Vec<super::typed::MethodEntry>>,
     /// Instances that wait for their underlying type.
@@ -143,8 +146,6 @@ pub(crate) enum Later {
     Receiver { func: FuncId, ty: Ty, pos: Pos },
     /// Fields and methods of a type must not share names.
     FieldMethods(Ty),
-    /// A union's terms.
-    Union { ty: Ty, node: Id, file: u32 },
 }
 
 impl Env {
@@ -211,6 +212,8 @@ impl Checker {
             says_rune: true,
             says_any: true,
             script_body: None,
+            main_init: None,
+            checked_funcs: 0,
             main_pkg: None,
             method_sets: HashMap::new(),
             pending: vec![],

@@ -324,6 +324,8 @@ impl Checker {
         let Node::Block(list) = self.node(body) else { return };
         let end = self.end_pos(body);
         self.cx().body.end = end;
+        let nodes = self.list(list);
+        self.check_branches(&nodes);
         self.function_statements(list, end);
     }
 
@@ -358,7 +360,8 @@ impl Checker {
         cx.body.pos = pos;
         cx.body.end = end;
         self.declare_signature(sig, names);
-        self.check_branches(list);
+        let nodes = self.list(list);
+        self.check_branches(&nodes);
         self.function_statements(list, end);
         self.env.iota = iota;
         let c = self.end_closure();
