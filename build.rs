@@ -1,9 +1,14 @@
-//! Generates the parser from `grammar/gmp.lalrpop`.
+//! Generates the parser from `grammar/gmp.lalrpop` and embeds the sources of the library under `std`.
+
+use std::fmt::Write;
+use std::path::Path;
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-changed=grammar/gmp.lalrpop");
+    println!("cargo:rerun-if-changed=std");
     let out = std::env::var("OUT_DIR").expect("cargo sets OUT_DIR");
+    embed_library(Path::new(&out));
     lalrpop::Configuration::new()
         .set_in_dir("grammar")
         .set_out_dir(out)
@@ -12,4 +17,36 @@ fn main() {
         .emit_whitespace(false)
         .process()
         .unwrap_or_else(|e| panic!("the grammar does not build: {e}"));
+}
+
+/// Writes a table of (package path, file name, text), sorted.
+fn embed_library(out: &Path) {
+    let root = std::env::current_dir().expect("a current directory").join("std");
+    let mut files = vec![];
+    walk(&root, &root, &mut files);
+    files.sort();
+    let mut table = String::from("&[\n");
+    for (package, name, path) in files {
+        let _ = writeln!(table, "    ({package:?}, {name:?}, include_str!({path:?})),");
+    }
+    table.push_str("]\n");
+    std::fs::write(out.join("library.rs"), table).expect("OUT_DIR can be written");
+}
+
+fn walk(root: &Path, dir: &Path, files: &mut Vec<(String, String, String)>) {
+    let Ok(entries) = std::fs::read_dir(dir) else { return };
+    for entry in entries.flatten() {
+        let path = entry.path();
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if path.is_dir() {
+            println!("cargo:rerun-if-changed={}", path.display());
+            walk(root, &path, files);
+        } else if name.ends_with(".gmp") && !name.ends_with("_test.gmp") {
+            let package = dir
+                .strip_prefix(root)
+                .map(|p| p.to_string_lossy().replace('\\', "/"))
+                .unwrap_or_default();
+            files.push((package, name, path.display().to_string()));
+        }
+    }
 }

@@ -10,6 +10,7 @@ pub mod chan;
 pub mod compile;
 pub mod diag;
 pub mod heap;
+pub mod library;
 pub mod natives;
 pub mod netpoll;
 pub mod sched;

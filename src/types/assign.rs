@@ -107,7 +107,8 @@ impl Checker {
             self.err_at(node, format!("cannot assign to struct field {shown} in map"));
             return false;
         }
-        let text = format!("cannot assign to {shown} (neither addressable nor a map index expression)");
+        let text =
+            format!("cannot assign to {shown} (neither addressable nor a map index expression)");
         self.err_at(node, text);
         false
     }
@@ -393,7 +394,13 @@ impl Checker {
     }
 
     /// Checks initial values, and makes and initialises the variables; they are not in scope yet.
-    fn init_vars(&mut self, vars: &mut [Var], r: &[Id], pos: Pos, context: Option<&str>) -> Vec<(Sym, ObjId)> {
+    fn init_vars(
+        &mut self,
+        vars: &mut [Var],
+        r: &[Id],
+        pos: Pos,
+        context: Option<&str>,
+    ) -> Vec<(Sym, ObjId)> {
         let context = match context {
             Some(c) if vars.len() == 1 || r.len() == vars.len() => c,
             _ if vars.len() > 1 => "multiple assignment",
@@ -464,7 +471,13 @@ impl Checker {
         t
     }
 
-    fn init_pairs(&mut self, vars: &mut [Var], r: &[Id], context: &str, pos: Pos) -> Vec<(Sym, ObjId)> {
+    fn init_pairs(
+        &mut self,
+        vars: &mut [Var],
+        r: &[Id],
+        context: &str,
+        pos: Pos,
+    ) -> Vec<(Sym, ObjId)> {
         let mut values: Vec<(Ty, Option<ExprId>)> = vec![];
         for (v, &r) in vars.iter().zip(r) {
             let desc = self.name(v.name).to_string();
@@ -484,7 +497,12 @@ impl Checker {
         out
     }
 
-    fn init_parallel(&mut self, vars: &[Var], values: &[(Ty, Option<ExprId>)], pos: Pos) -> Vec<(Sym, ObjId)> {
+    fn init_parallel(
+        &mut self,
+        vars: &[Var],
+        values: &[(Ty, Option<ExprId>)],
+        pos: Pos,
+    ) -> Vec<(Sym, ObjId)> {
         let mut out = vec![];
         if vars.iter().all(|v| v.old.is_none()) {
             for (&v, &(t, e)) in vars.iter().zip(values) {
@@ -534,7 +552,13 @@ impl Checker {
         Some((v.name, obj))
     }
 
-    fn init_tuple(&mut self, vars: &[Var], multi: Multi, context: &str, pos: Pos) -> Vec<(Sym, ObjId)> {
+    fn init_tuple(
+        &mut self,
+        vars: &[Var],
+        multi: Multi,
+        context: &str,
+        pos: Pos,
+    ) -> Vec<(Sym, ObjId)> {
         let Some((x, temps)) = multi.tuple else { return vec![] };
         let mut typed: Vec<(Ty, Option<ExprId>, bool)> = vec![];
         for (v, mut op) in vars.iter().zip(multi.ops) {
@@ -543,7 +567,8 @@ impl Checker {
             let e = if op.is_valid() { Some(self.value(&mut op)) } else { None };
             typed.push((t, e, t == before && v.old.is_none()));
         }
-        let direct = typed.iter().zip(vars).all(|(t, v)| t.2 || (v.name == Sym::BLANK && v.old.is_none()));
+        let direct =
+            typed.iter().zip(vars).all(|(t, v)| t.2 || (v.name == Sym::BLANK && v.old.is_none()));
         let mut out = vec![];
         if direct {
             let mut locals: Vec<Option<LocalId>> = vec![];
@@ -607,14 +632,22 @@ impl Checker {
         let types: Vec<Ty> = s
             .objs
             .iter()
-            .map(|&o| if let ObjKind::Var { ty, .. } = self.obj(o).kind { ty } else { Basic::Invalid.ty() })
+            .map(|&o| {
+                if let ObjKind::Var { ty, .. } = self.obj(o).kind {
+                    ty
+                } else {
+                    Basic::Invalid.ty()
+                }
+            })
             .collect();
         if values.is_empty() {
             return;
         }
         let declared = s.ty != NIL;
         let want = |t: Ty| if declared || t != Basic::Invalid.ty() { Some(t) } else { None };
-        if values.len() == s.objs.len() && !(values.len() == 1 && self.is_call(&values) && !declared) {
+        if values.len() == s.objs.len()
+            && !(values.len() == 1 && self.is_call(&values) && !declared)
+        {
             for (i, &v) in values.iter().enumerate() {
                 let (o, t) = (s.objs[i], types[i]);
                 let desc = self.name(self.obj(o).name).to_string();
@@ -703,7 +736,8 @@ impl Checker {
 
     fn capture_results(&mut self, at: usize) {
         let outer = self.env.fns[at].body.results.clone();
-        let inner: Vec<LocalId> = outer.into_iter().map(|l| self.reach_local(at as u32, l)).collect();
+        let inner: Vec<LocalId> =
+            outer.into_iter().map(|l| self.reach_local(at as u32, l)).collect();
         self.cx().body.results = inner;
         let last = self.env.fns.len() - 1;
         for l in self.env.fns[last].body.results.clone() {
@@ -723,8 +757,9 @@ impl Checker {
                     ObjKind::Var { ty, .. } => format!("var {n} {}", self.show(ty)),
                     _ => n.clone(),
                 };
-                let text =
-                    format!("result parameter {n} not in scope at return\n\t{at}: inner declaration of {t}");
+                let text = format!(
+                    "result parameter {n} not in scope at return\n\t{at}: inner declaration of {t}"
+                );
                 self.err(pos, text);
             }
         }
@@ -735,7 +770,11 @@ impl Checker {
         if nodes.len() == results.len() && !self.is_call(nodes) {
             let mut values = vec![];
             for ((&n, &t), &(name, _)) in nodes.iter().zip(results).zip(names) {
-                let desc = if name == Sym::BLANK { "result variable".into() } else { self.name(name).to_string() };
+                let desc = if name == Sym::BLANK {
+                    "result variable".into()
+                } else {
+                    self.name(name).to_string()
+                };
                 let mut x = self.expr_wanted(n, Some(t), &desc);
                 self.init_operand(&mut x, Some(t), context);
                 if x.is_valid() {
@@ -787,7 +826,8 @@ impl Checker {
             (pos, "not enough")
         };
         let have: Vec<Ty> = ops.iter().map(|o| o.ty).collect();
-        let (have, want) = (self.types_summary(&have, false, false), self.types_summary(results, false, false));
+        let (have, want) =
+            (self.types_summary(&have, false, false), self.types_summary(results, false, false));
         self.err(at, format!("{qualifier} return values\n\thave {have}\n\twant {want}"));
     }
 }

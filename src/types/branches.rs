@@ -58,7 +58,13 @@ impl Checker {
             return;
         }
         let mut w = Walk::default();
-        let none = Context { breaks: false, continues: false, clause: None, type_switch: false, in_switch: false };
+        let none = Context {
+            breaks: false,
+            continues: false,
+            clause: None,
+            type_switch: false,
+            in_switch: false,
+        };
         let start = nodes.first().map_or(Pos::NONE, |&s| self.pos(s));
         let forward = self.walk_block(&mut w, None, none, None, start, nodes);
         for f in forward {
@@ -138,7 +144,13 @@ impl Checker {
         w.labels.push(Label { name, node, block, used: false });
     }
 
-    fn forward_reached(&mut self, w: &mut Walk, f: Forward, over: &[Forward], declared: Option<&(String, Pos)>) {
+    fn forward_reached(
+        &mut self,
+        w: &mut Walk,
+        f: Forward,
+        over: &[Forward],
+        declared: Option<&(String, Pos)>,
+    ) {
         if let Some(l) = w.labels.iter_mut().find(|l| l.name == f.name) {
             l.used = true;
         }
@@ -166,11 +178,27 @@ impl Checker {
         }
     }
 
-    fn walk_stmt(&mut self, w: &mut Walk, b: usize, ctx: Context, label: Option<Id>, id: Id, last: bool) -> Vec<Forward> {
+    fn walk_stmt(
+        &mut self,
+        w: &mut Walk,
+        b: usize,
+        ctx: Context,
+        label: Option<Id>,
+        id: Id,
+        last: bool,
+    ) -> Vec<Forward> {
         let plain = Context { clause: None, ..ctx };
-        let looping = Context { breaks: true, continues: true, clause: None, type_switch: false, in_switch: false };
+        let looping = Context {
+            breaks: true,
+            continues: true,
+            clause: None,
+            type_switch: false,
+            in_switch: false,
+        };
         match self.node(id) {
-            Node::Branch(kw, target) => self.walk_branch(w, b, ctx, (kw, target), last).into_iter().collect(),
+            Node::Branch(kw, target) => {
+                self.walk_branch(w, b, ctx, (kw, target), last).into_iter().collect()
+            }
             Node::Block(list) => self.walk_list(w, b, plain, label, id, list),
             Node::If { then, els, .. } => {
                 let mut out = vec![];
@@ -198,19 +226,41 @@ impl Checker {
             },
             Node::Switch { tag, body, .. } => self.walk_switch(w, b, ctx, label, tag, body),
             Node::Select(body) => {
-                let inner = Context { breaks: true, clause: None, type_switch: false, in_switch: false, ..ctx };
+                let inner = Context {
+                    breaks: true,
+                    clause: None,
+                    type_switch: false,
+                    in_switch: false,
+                    ..ctx
+                };
                 self.walk_clauses(w, b, inner, label, body, false)
             }
             _ => vec![],
         }
     }
 
-    fn walk_list(&mut self, w: &mut Walk, b: usize, ctx: Context, label: Option<Id>, node: Id, list: List) -> Vec<Forward> {
+    fn walk_list(
+        &mut self,
+        w: &mut Walk,
+        b: usize,
+        ctx: Context,
+        label: Option<Id>,
+        node: Id,
+        list: List,
+    ) -> Vec<Forward> {
         let (start, nodes) = (self.pos(node), self.list(list));
         self.walk_block(w, Some(b), ctx, label, start, &nodes)
     }
 
-    fn walk_switch(&mut self, w: &mut Walk, b: usize, ctx: Context, label: Option<Id>, tag: Id, body: List) -> Vec<Forward> {
+    fn walk_switch(
+        &mut self,
+        w: &mut Walk,
+        b: usize,
+        ctx: Context,
+        label: Option<Id>,
+        tag: Id,
+        body: List,
+    ) -> Vec<Forward> {
         let is_guard = |c: &Self, x: Id| matches!(c.node(x), Node::Assert(_, NIL));
         let type_switch = tag != NIL
             && match self.node(tag) {
@@ -222,24 +272,42 @@ impl Checker {
         self.walk_clauses(w, b, inner, label, body, true)
     }
 
-    fn walk_clauses(&mut self, w: &mut Walk, b: usize, ctx: Context, label: Option<Id>, body: List, switch: bool) -> Vec<Forward> {
+    fn walk_clauses(
+        &mut self,
+        w: &mut Walk,
+        b: usize,
+        ctx: Context,
+        label: Option<Id>,
+        body: List,
+        switch: bool,
+    ) -> Vec<Forward> {
         let clauses = self.list(body);
         let mut out = vec![];
         for (i, &c) in clauses.iter().enumerate() {
             let Node::Case(_, stmts, _) = self.node(c) else { continue };
-            let clause = if switch { Some((i + 1 == clauses.len(), ctx.type_switch)) } else { None };
+            let clause =
+                if switch { Some((i + 1 == clauses.len(), ctx.type_switch)) } else { None };
             out.extend(self.walk_list(w, b, Context { clause, ..ctx }, label, c, stmts));
         }
         out
     }
 
-    fn walk_branch(&mut self, w: &mut Walk, b: usize, ctx: Context, branch: (u32, u32), last: bool) -> Option<Forward> {
+    fn walk_branch(
+        &mut self,
+        w: &mut Walk,
+        b: usize,
+        ctx: Context,
+        branch: (u32, u32),
+        last: bool,
+    ) -> Option<Forward> {
         let (kw, target) = branch;
         let tok = self.env.file.ast.tok(kw);
         let pos = self.tok_pos(kw);
         if target == NIL {
             match tok {
-                Some(Tok::Break) if !ctx.breaks => self.err(pos, "break is not in a loop, switch, or select"),
+                Some(Tok::Break) if !ctx.breaks => {
+                    self.err(pos, "break is not in a loop, switch, or select")
+                }
                 Some(Tok::Continue) if !ctx.continues => self.err(pos, "continue is not in a loop"),
                 Some(Tok::Fallthrough) => self.fallthrough(ctx, last, pos),
                 _ => {}

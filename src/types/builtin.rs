@@ -20,7 +20,10 @@ impl Checker {
         let nodes = self.list(args);
         let name = id.name();
         if dots && id != Predeclared::Append {
-            self.err_at(node, format!("invalid operation: invalid use of ... with built-in {name}"));
+            self.err_at(
+                node,
+                format!("invalid operation: invalid use of ... with built-in {name}"),
+            );
             self.use_exprs(&nodes);
             return Operand::invalid(node);
         }
@@ -47,8 +50,9 @@ impl Checker {
         if n < min || (!variadic && n > min) {
             let qualifier = if n < min { "not enough" } else { "too many" };
             let shown = self.show_node(node);
-            let text =
-                format!("invalid operation: {qualifier} arguments for {shown} (expected {min}, found {n})");
+            let text = format!(
+                "invalid operation: {qualifier} arguments for {shown} (expected {min}, found {n})"
+            );
             self.err_at(node, text);
             return Operand::invalid(node);
         }
@@ -67,7 +71,14 @@ impl Checker {
         x
     }
 
-    fn builtin_values(&mut self, node: Id, id: Predeclared, mut ops: Vec<Operand>, dots: bool, has_call: bool) -> Operand {
+    fn builtin_values(
+        &mut self,
+        node: Id,
+        id: Predeclared,
+        mut ops: Vec<Operand>,
+        dots: bool,
+        has_call: bool,
+    ) -> Operand {
         match id {
             Predeclared::Append => self.append(node, ops, dots),
             Predeclared::Len | Predeclared::Cap => self.len_cap(node, id, ops.remove(0), has_call),
@@ -144,7 +155,11 @@ impl Checker {
         };
         let ty = ops[0].ty;
         let bytes = self.types.slice(Basic::Uint8.ty());
-        if ops.len() == 2 && dots && self.assignable(&ops[0], bytes).is_ok() && self.is_bytes_or_string(ops[1].ty) {
+        if ops.len() == 2
+            && dots
+            && self.assignable(&ops[0], bytes).is_ok()
+            && self.is_bytes_or_string(ops[1].ty)
+        {
             if self.is_untyped(ops[1].ty) {
                 self.convert_untyped(&mut ops[1], Basic::String.ty());
             }
@@ -186,7 +201,9 @@ impl Checker {
             if from != elem {
                 let (x, y) = (self.show_operand(&ops[0]), self.show_operand(&ops[1]));
                 let (a, b) = (self.show(elem), self.show(from));
-                let text = format!("invalid copy: arguments {x} and {y} have different element types {a} and {b}");
+                let text = format!(
+                    "invalid copy: arguments {x} and {y} have different element types {a} and {b}"
+                );
                 return self.fail(node, ops[0].node, text);
             }
         }
@@ -215,7 +232,11 @@ impl Checker {
         if !ok {
             let shown = self.show_operand(&x);
             let at = x.node;
-            return self.fail(node, at, format!("invalid argument: {shown} for built-in {}", id.name()));
+            return self.fail(
+                node,
+                at,
+                format!("invalid argument: {shown} for built-in {}", id.name()),
+            );
         }
         let array = match self.under_kind(x.ty) {
             Kind::Array(n, _) => Some(n),
@@ -243,8 +264,9 @@ impl Checker {
     fn clear(&mut self, node: Id, mut x: Operand) -> Operand {
         if !self.all_under(x.ty, |c, u| matches!(c.types.kind(u), Kind::Map(..) | Kind::Slice(_))) {
             let (shown, at) = (self.show_operand(&x), x.node);
-            let text =
-                format!("invalid argument: cannot clear {shown}: argument must be (or constrained by) map or slice");
+            let text = format!(
+                "invalid argument: cannot clear {shown}: argument must be (or constrained by) map or slice"
+            );
             return self.fail(node, at, text);
         }
         let v = self.value(&mut x);
@@ -255,15 +277,29 @@ impl Checker {
         let choices = self.type_choices(x.ty).unwrap_or_default();
         let (shown, at) = (self.show_operand(&x), x.node);
         if choices.is_empty() {
-            return self.fail(node, at, format!("invalid operation: cannot close non-channel {shown}"));
+            return self.fail(
+                node,
+                at,
+                format!("invalid operation: cannot close non-channel {shown}"),
+            );
         }
         for (_, u) in choices {
             match self.types.kind(u) {
                 Kind::Chan(ChanDir::Recv, _) => {
-                    return self.fail(node, at, format!("invalid operation: cannot close receive-only channel {shown}"));
+                    return self.fail(
+                        node,
+                        at,
+                        format!("invalid operation: cannot close receive-only channel {shown}"),
+                    );
                 }
                 Kind::Chan(..) => {}
-                _ => return self.fail(node, at, format!("invalid operation: cannot close non-channel {shown}")),
+                _ => {
+                    return self.fail(
+                        node,
+                        at,
+                        format!("invalid operation: cannot close non-channel {shown}"),
+                    );
+                }
             }
         }
         let v = self.value(&mut x);
@@ -279,7 +315,11 @@ impl Checker {
                 return self.fail(node, at, format!("invalid argument: {shown} is not a map"));
             };
             if key.is_some_and(|old| old != k) {
-                return self.fail(node, at, format!("invalid argument: maps of {shown} must have identical key types"));
+                return self.fail(
+                    node,
+                    at,
+                    format!("invalid argument: maps of {shown} must have identical key types"),
+                );
             }
             key = Some(k);
         }
@@ -304,7 +344,9 @@ impl Checker {
             (false, true) => self.convert_untyped(&mut y, x.ty),
             (true, true) if x.is_const() && y.is_const() => {
                 for o in [&mut x, &mut y] {
-                    if self.is_basic(o.ty, is_numeric_basic) && o.val().is_some_and(|v| v.to_float().is_some()) {
+                    if self.is_basic(o.ty, is_numeric_basic)
+                        && o.val().is_some_and(|v| v.to_float().is_some())
+                    {
                         o.ty = Basic::UntypedFloat.ty();
                     }
                 }
@@ -321,7 +363,11 @@ impl Checker {
         if x.ty != y.ty {
             let (shown, a, b) = (self.show_node(node), self.show(x.ty), self.show(y.ty));
             let at = x.node;
-            return self.fail(node, at, format!("invalid operation: {shown} (mismatched types {a} and {b})"));
+            return self.fail(
+                node,
+                at,
+                format!("invalid operation: {shown} (mismatched types {a} and {b})"),
+            );
         }
         let result = match self.basic(x.ty) {
             Some(Basic::Float32) => Basic::Complex64.ty(),
@@ -329,11 +375,14 @@ impl Checker {
             Some(Basic::UntypedFloat) => Basic::UntypedComplex.ty(),
             _ => {
                 let (t, at) = (self.show(x.ty), x.node);
-                let text = format!("invalid argument: arguments have type {t}, expected floating-point");
+                let text =
+                    format!("invalid argument: arguments have type {t}, expected floating-point");
                 return self.fail(node, at, text);
             }
         };
-        if let (Some(a), Some(b)) = (x.val().and_then(Value::to_float), y.val().and_then(Value::to_float)) {
+        if let (Some(a), Some(b)) =
+            (x.val().and_then(Value::to_float), y.val().and_then(Value::to_float))
+        {
             return Operand::constant(node, result, Value::Complex(a, b));
         }
         let (a, b) = (self.value(&mut x), self.value(&mut y));
@@ -360,7 +409,11 @@ impl Checker {
             Some(Basic::UntypedComplex) => Basic::UntypedFloat.ty(),
             _ => {
                 let (t, at) = (self.show(x.ty), x.node);
-                return self.fail(node, at, format!("invalid argument: argument has type {t}, expected complex type"));
+                return self.fail(
+                    node,
+                    at,
+                    format!("invalid argument: argument has type {t}, expected complex type"),
+                );
             }
         };
         if let Some(v) = x.val() {
@@ -383,21 +436,32 @@ impl Checker {
         let shown = self.show_node(nodes[0]);
         let u = match self.common_under(t) {
             Ok(u) => u,
-            Err(why) => return self.fail(node, nodes[0], format!("invalid argument: cannot make {shown}: {why}")),
+            Err(why) => {
+                return self.fail(
+                    node,
+                    nodes[0],
+                    format!("invalid argument: cannot make {shown}: {why}"),
+                );
+            }
         };
         let min = match self.types.kind(u) {
             Kind::Slice(_) => 2,
             Kind::Map(..) | Kind::Chan(..) => 1,
             Kind::Basic(Basic::Invalid) => return Operand::invalid(node),
             _ => {
-                let text = format!("invalid argument: cannot make {shown}: type must be slice, map, or channel");
+                let text = format!(
+                    "invalid argument: cannot make {shown}: type must be slice, map, or channel"
+                );
                 return self.fail(node, nodes[0], text);
             }
         };
         let n = nodes.len();
         if n < min || n > min + 1 {
             let call = self.show_node(node);
-            let text = format!("invalid operation: {call} expects {min} or {} arguments; found {n}", min + 1);
+            let text = format!(
+                "invalid operation: {call} expects {min} or {} arguments; found {n}",
+                min + 1
+            );
             return self.fail(node, node, text);
         }
         let mut exprs: Vec<Option<ExprId>> = vec![];
@@ -531,7 +595,11 @@ impl Checker {
         let sel = self.unparen(arg);
         let Node::Sel(inner, name) = self.node(sel) else {
             let shown = self.show_node(arg);
-            return self.fail(node, arg, format!("invalid argument: {shown} is not a selector expression"));
+            return self.fail(
+                node,
+                arg,
+                format!("invalid argument: {shown} is not a selector expression"),
+            );
         };
         let x = self.expr(inner);
         if !x.is_valid() {
@@ -540,9 +608,15 @@ impl Checker {
         let (mut base, _) = self.deref(x.ty);
         let text = self.name(self.sym_of(name)).to_string();
         let pkg = self.env.pkg;
-        let super::lookup::Lookup::Found { found, path, .. } = self.find(base, false, pkg, &text, false) else {
+        let super::lookup::Lookup::Found { found, path, .. } =
+            self.find(base, false, pkg, &text, false)
+        else {
             let shown = self.show(base);
-            return self.fail(node, inner, format!("invalid argument: {shown} has no single field {text}"));
+            return self.fail(
+                node,
+                inner,
+                format!("invalid argument: {shown} has no single field {text}"),
+            );
         };
         if !matches!(found, super::lookup::Found::Field(_)) {
             let shown = self.show_node(arg);
@@ -550,7 +624,8 @@ impl Checker {
         }
         if path.iter().any(|s| s.deref) {
             let shown = self.show(base);
-            let text = format!("invalid argument: field {text} is embedded via a pointer in {shown}");
+            let text =
+                format!("invalid argument: field {text} is embedded via a pointer in {shown}");
             return self.fail(node, inner, text);
         }
         let mut offset = 0;
@@ -614,7 +689,11 @@ impl Checker {
     fn unsafe_call(&mut self, node: Id, id: Predeclared, mut ops: Vec<Operand>) -> Operand {
         let ty = match id {
             Predeclared::UnsafeAdd => {
-                self.assignment(&mut ops[0], Some(Basic::UnsafePointer.ty()), "argument to unsafe.Add");
+                self.assignment(
+                    &mut ops[0],
+                    Some(Basic::UnsafePointer.ty()),
+                    "argument to unsafe.Add",
+                );
                 Basic::UnsafePointer.ty()
             }
             Predeclared::UnsafeString => Basic::String.ty(),
@@ -623,14 +702,22 @@ impl Checker {
                 Kind::Pointer(e) => self.types.slice(e),
                 _ => {
                     let (shown, at) = (self.show_operand(&ops[0]), ops[0].node);
-                    return self.fail(node, at, format!("invalid argument: {shown} is not a pointer"));
+                    return self.fail(
+                        node,
+                        at,
+                        format!("invalid argument: {shown} is not a pointer"),
+                    );
                 }
             },
             _ => match self.under_kind(ops[0].ty) {
                 Kind::Slice(e) => self.types.pointer(e),
                 _ => {
                     let (shown, at) = (self.show_operand(&ops[0]), ops[0].node);
-                    return self.fail(node, at, format!("invalid argument: {shown} is not a slice"));
+                    return self.fail(
+                        node,
+                        at,
+                        format!("invalid argument: {shown} is not a slice"),
+                    );
                 }
             },
         };

@@ -23,7 +23,9 @@ pub(crate) struct Args {
 impl Checker {
     /// `f(x)`, `T(x)`.
     pub(crate) fn call(&mut self, node: Id) -> (Operand, Class) {
-        let Node::Call(fun, args, dots) = self.node(node) else { return (Operand::invalid(node), Class::Statement) };
+        let Node::Call(fun, args, dots) = self.node(node) else {
+            return (Operand::invalid(node), Class::Statement);
+        };
         let mut x = self.expr_or_type(fun, true);
         match x.mode.clone() {
             Mode::Invalid => {
@@ -50,7 +52,14 @@ impl Checker {
         }
     }
 
-    fn conversion_call(&mut self, node: Id, to: Ty, param: bool, args: List, dots: bool) -> Operand {
+    fn conversion_call(
+        &mut self,
+        node: Id,
+        to: Ty,
+        param: bool,
+        args: List,
+        dots: bool,
+    ) -> Operand {
         let nodes = self.list(args);
         let shown = self.show(to);
         match nodes.as_slice() {
@@ -149,7 +158,9 @@ impl Checker {
                 values.insert(0, recv);
                 Callee::Static(self.func_ref(func, targs))
             }
-            Some(Fun::Interface { recv, name, pkg, sig }) => Callee::Interface { recv, name, pkg, sig },
+            Some(Fun::Interface { recv, name, pkg, sig }) => {
+                Callee::Interface { recv, name, pkg, sig }
+            }
             other => {
                 x.fun = other.map(Box::new);
                 Callee::Value(self.value(&mut x))
@@ -281,13 +292,24 @@ impl Checker {
             ExprKind::Nil
         } else {
             let len = rest.len() as u64;
-            ExprKind::SliceLit { len, elems: rest.into_iter().enumerate().map(|(i, e)| (i as u64, e)).collect() }
+            ExprKind::SliceLit {
+                len,
+                elems: rest.into_iter().enumerate().map(|(i, e)| (i as u64, e)).collect(),
+            }
         };
         let e = self.emit(kind, last, pos);
         values.push(e);
     }
 
-    fn wrong_count(&mut self, node: Id, fun: Id, sig: &Signature, list: &Args, want: usize, dots: bool) {
+    fn wrong_count(
+        &mut self,
+        node: Id,
+        fun: Id,
+        sig: &Signature,
+        list: &Args,
+        want: usize,
+        dots: bool,
+    ) {
         let nargs = list.ops.len();
         let (pos, qualifier) = if nargs > want {
             (self.pos(list.ops[want].node), "too many")
@@ -300,7 +322,10 @@ impl Checker {
         let have = self.types_summary(&have, false, dots);
         let wanted = self.types_summary(&sig.params, sig.variadic, false);
         let shown = self.show_node(fun);
-        self.err(pos, format!("{qualifier} arguments in call to {shown}\n\thave {have}\n\twant {wanted}"));
+        self.err(
+            pos,
+            format!("{qualifier} arguments in call to {shown}\n\thave {have}\n\twant {wanted}"),
+        );
     }
 
     /// `(int, string, number)`.
@@ -311,8 +336,14 @@ impl Checker {
             let mut s = if !self.is_valid_ty(t) {
                 "unknown type".to_string()
             } else if self.is_untyped(t) {
-                if self.all_numeric(t) { "number".into() } else { self.show(t).replace("untyped ", "") }
-            } else if let (true, true, Kind::Slice(e)) = (last, variadic, self.types.kind(t).clone()) {
+                if self.all_numeric(t) {
+                    "number".into()
+                } else {
+                    self.show(t).replace("untyped ", "")
+                }
+            } else if let (true, true, Kind::Slice(e)) =
+                (last, variadic, self.types.kind(t).clone())
+            {
                 format!("...{}", self.show(e))
             } else {
                 self.show(t)
@@ -361,7 +392,14 @@ impl Checker {
             tparams.extend(theirs);
             given.extend(g);
         }
-        let q = Inference { pos, tparams: &tparams, given, params: params2, args: &renamed, reverse: None };
+        let q = Inference {
+            pos,
+            tparams: &tparams,
+            given,
+            params: params2,
+            args: &renamed,
+            reverse: None,
+        };
         if renamed.iter().any(|a| !a.is_valid()) {
             return None;
         }
@@ -403,7 +441,13 @@ impl Checker {
     }
 
     /// Gives a generic function its type arguments.
-    pub(crate) fn instantiate_operand(&mut self, x: &mut Operand, targs: &[Ty], at: &[Pos], pos: Pos) {
+    pub(crate) fn instantiate_operand(
+        &mut self,
+        x: &mut Operand,
+        targs: &[Ty],
+        at: &[Pos],
+        pos: Pos,
+    ) {
         let tparams = std::mem::take(&mut x.tparams);
         x.given.clear();
         self.verify(&tparams, targs, at, pos);
@@ -453,7 +497,14 @@ impl Checker {
         given.resize(tparams.len(), None);
         let arg = Operand { mode: Mode::Value, ty: u, ..Operand::invalid(x.node) };
         let reverse = Some(desc.to_string());
-        let q = Inference { pos, tparams: &tparams, given, params, args: std::slice::from_ref(&arg), reverse };
+        let q = Inference {
+            pos,
+            tparams: &tparams,
+            given,
+            params,
+            args: std::slice::from_ref(&arg),
+            reverse,
+        };
         match self.infer(q) {
             Ok(targs) => self.instantiate_operand(x, &targs, &[], pos),
             Err((pos, text)) => {

@@ -9,7 +9,8 @@ use super::consts::Value;
 use super::emit::FnCx;
 use super::names::{Names, Sym};
 use super::object::{
-    Decl, File, FileEntry, FuncDecl, FuncId, Generic, NamedInfo, Obj, ObjId, ObjKind, Package, State, VarSpec,
+    Decl, File, FileEntry, FuncDecl, FuncId, Generic, NamedInfo, Obj, ObjId, ObjKind, Package,
+    State, VarSpec,
 };
 use super::ty::{Basic, PkgId, Ty, Types};
 use super::typed::{FuncBody, FuncRef, LabelId};
@@ -127,7 +128,10 @@ pub struct Checker {
 
 impl std::fmt::Debug for Checker {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Checker").field("objs", &self.objs.len()).field("diags", &self.diags).finish_non_exhaustive()
+        f.debug_struct("Checker")
+            .field("objs", &self.objs.len())
+            .field("diags", &self.diags)
+            .finish_non_exhaustive()
     }
 }
 
@@ -178,7 +182,8 @@ pub(crate) const MAX_DEPTH: u32 = 5_000;
 impl Checker {
     /// A checker that gets imported packages from `loader`.
     pub fn new(loader: Box<dyn Loader>) -> Checker {
-        let file = Rc::new(File { ast: crate::syntax::Ast::default(), syms: vec![], pkg: PkgId(0) });
+        let file =
+            Rc::new(File { ast: crate::syntax::Ast::default(), syms: vec![], pkg: PkgId(0) });
         let mut checker = Checker {
             types: Types::new(),
             names: Names::default(),
@@ -241,7 +246,9 @@ impl Checker {
         }
         let text = text.into();
         let first = text.lines().next().unwrap_or("");
-        if !self.diags.is_empty() && (first.contains("invalid operand") || first.contains("invalid type")) {
+        if !self.diags.is_empty()
+            && (first.contains("invalid operand") || first.contains("invalid type"))
+        {
             return;
         }
         let pos = if self.env.err_pos.is_known() { self.env.err_pos } else { pos };
@@ -421,7 +428,8 @@ impl Checker {
         if let Some(&o) = self.packages.get(pkg).and_then(|p| p.scope.get(&name)) {
             return Some(o);
         }
-        if let Some(&o) = self.files.get(self.env.file_ix as usize).and_then(|f| f.scope.get(&name)) {
+        if let Some(&o) = self.files.get(self.env.file_ix as usize).and_then(|f| f.scope.get(&name))
+        {
             return Some(o);
         }
         if let Some(&o) = self.universe.get(&name) {

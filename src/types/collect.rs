@@ -7,8 +7,8 @@ use super::checker::Checker;
 use super::consts::Value;
 use super::names::Sym;
 use super::object::{
-    Decl, DeclKind, File, FileEntry, FuncDecl, FuncId, Import, Obj, ObjId, ObjKind, Package, State, Storage,
-    VarSpec,
+    Decl, DeclKind, File, FileEntry, FuncDecl, FuncId, Import, Obj, ObjId, ObjKind, Package, State,
+    Storage, VarSpec,
 };
 use super::ty::{Basic, PkgId};
 use super::typed::GlobalId;
@@ -87,8 +87,12 @@ impl Checker {
             match self.node(item) {
                 Node::Package(name) => self.package_clause(pkg, name),
                 Node::Group(kw, specs) => self.collect_group(kw, specs),
-                Node::FuncDecl { recv, name, ty, body } => self.collect_func(item, recv, name, ty, body),
-                Node::Assign(AOp::Define, lhs, rhs) if self.is_script() => self.collect_define(lhs, rhs),
+                Node::FuncDecl { recv, name, ty, body } => {
+                    self.collect_func(item, recv, name, ty, body)
+                }
+                Node::Assign(AOp::Define, lhs, rhs) if self.is_script() => {
+                    self.collect_define(lhs, rhs)
+                }
                 _ => {}
             }
         }
@@ -116,7 +120,8 @@ impl Checker {
             match self.node(spec) {
                 Node::Import(name, path) => self.collect_import(spec, name, path),
                 Node::TypeSpec { name, .. } => {
-                    let kind = ObjKind::Type { ty: Basic::Invalid.ty(), generic: None, param: false };
+                    let kind =
+                        ObjKind::Type { ty: Basic::Invalid.ty(), generic: None, param: false };
                     self.declare_package_obj(name, kind, DeclKind::Type { spec });
                 }
                 Node::ValueSpec { names, ty, values } if kind == Some(Tok::Const) => {
@@ -132,13 +137,24 @@ impl Checker {
         }
     }
 
-    fn collect_consts(&mut self, spec: Id, names: List, from: (Id, List), iota: u32, inherited: bool) {
+    fn collect_consts(
+        &mut self,
+        spec: Id,
+        names: List,
+        from: (Id, List),
+        iota: u32,
+        inherited: bool,
+    ) {
         let (names, values) = (self.list(names), self.list(from.1));
         for (i, &n) in names.iter().enumerate() {
             let init = values.get(i).copied().unwrap_or(NIL);
             let kind = ObjKind::Const { ty: Basic::Invalid.ty(), val: Value::Unknown };
             let tok = self.env.file.ast.pos[n as usize];
-            self.declare_package_obj(tok, kind, DeclKind::Const { iota, ty: from.0, init, inherited });
+            self.declare_package_obj(
+                tok,
+                kind,
+                DeclKind::Const { iota, ty: from.0, init, inherited },
+            );
         }
         let pos = self.pos(spec);
         self.arity(pos, &names, &values, true, inherited);
@@ -311,7 +327,9 @@ impl Checker {
         let path = super::consts::unquote(self.env.file.ast.text(path_tok)).0;
         let path = String::from_utf8_lossy(&path).into_owned();
         let path_pos = self.tok_pos(path_tok);
-        let bad = |c: char| "!\"#$%&'()*,:;<=>?[\\]^{|}`\u{fffd}".contains(c) || c.is_whitespace() || c.is_control();
+        let bad = |c: char| {
+            "!\"#$%&'()*,:;<=>?[\\]^{|}`\u{fffd}".contains(c) || c.is_whitespace() || c.is_control()
+        };
         if path.is_empty() || path.contains(bad) {
             let why = match path.chars().find(|c| bad(*c)) {
                 Some(c) => format!("invalid character U+{:04X} '{c}'", c as u32),
@@ -396,13 +414,16 @@ impl Checker {
         let name = self.name(self.obj(alt).name).to_string();
         let path = self.packages[import.pkg.0 as usize].path.clone();
         let shown = format!("package {}", self.packages[import.pkg.0 as usize].name);
-        let full = if shown.ends_with(&path) { format!("{shown}") } else { format!("{shown} ({path:?})") };
+        let full =
+            if shown.ends_with(&path) { format!("{shown}") } else { format!("{shown} ({path:?})") };
         let pos = self.obj(alt).pos;
         if self.packages[self.env.pkg.0 as usize].script {
             return;
         }
         let at = self.show_pos(import.pos);
-        let text = format!("{name} already declared through import of {full}\n\t{at}: other declaration of {name}");
+        let text = format!(
+            "{name} already declared through import of {full}\n\t{at}: other declaration of {name}"
+        );
         self.err(pos, text);
     }
 

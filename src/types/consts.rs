@@ -3,7 +3,10 @@
 //! Integers have any size, floats are rationals that are rounded to 512 bits when they grow beyond reason. Knows
 //! nothing of types; representability is decided elsewhere with [`Value::to_int`], [`to_f64`] and [`to_f32`].
 
-#![expect(clippy::wildcard_enum_match_arm, reason = "operators that do not fit the operands give an unknown value")]
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "operators that do not fit the operands give an unknown value"
+)]
 
 use crate::syntax::token::Op;
 use num_bigint::{BigInt, Sign};
@@ -107,7 +110,8 @@ fn trim(r: BigRational) -> BigRational {
     }
     let shift = r.denom().bits() as i64 - r.numer().bits() as i64 + PRECISION as i64;
     let (num, den) = (r.numer(), r.denom());
-    let q = if shift >= 0 { (num << shift as usize) / den } else { num / (den << (-shift) as usize) };
+    let q =
+        if shift >= 0 { (num << shift as usize) / den } else { num / (den << (-shift) as usize) };
     if shift >= 0 {
         BigRational::new(q, BigInt::one() << shift as usize)
     } else {
@@ -125,7 +129,8 @@ pub fn number(text: &str) -> Option<Value> {
     let lower = clean.to_ascii_lowercase();
     let is_hex = lower.starts_with("0x");
     if let Some(body) = lower.strip_suffix('i') {
-        let octal_like = body.len() > 1 && body.starts_with('0') && body.bytes().all(|b| b.is_ascii_digit());
+        let octal_like =
+            body.len() > 1 && body.starts_with('0') && body.bytes().all(|b| b.is_ascii_digit());
         let value = number(if octal_like { body.trim_start_matches('0') } else { body })
             .or_else(|| octal_like.then(|| Value::int(0)))?;
         return Some(Value::Complex(BigRational::zero(), value.to_float()?));
@@ -158,8 +163,11 @@ fn float(text: &str, hex: bool) -> Option<BigRational> {
     if e.abs() > MAX_EXPONENT {
         return if e < 0 { Some(BigRational::zero()) } else { None };
     }
-    let (base, e) =
-        if hex { (2u32, e - 4 * fraction.len() as i64) } else { (10u32, e - fraction.len() as i64) };
+    let (base, e) = if hex {
+        (2u32, e - 4 * fraction.len() as i64)
+    } else {
+        (10u32, e - fraction.len() as i64)
+    };
     let scale = BigInt::from(base).pow(e.unsigned_abs() as u32);
     let r = if e >= 0 { BigRational::from_integer(m * scale) } else { BigRational::new(m, scale) };
     Some(trim(r))
@@ -267,7 +275,9 @@ pub fn binary(op: Op, x: &Value, y: &Value, integer: bool) -> Value {
             Value::Str(a)
         }
         (Value::Int(a), Value::Int(b)) => int_binary(op, a, b, integer),
-        (Value::Float(a), Value::Float(b)) => float_binary(op, a, b).map_or(Value::Unknown, Value::Float),
+        (Value::Float(a), Value::Float(b)) => {
+            float_binary(op, a, b).map_or(Value::Unknown, Value::Float)
+        }
         (Value::Complex(a, b), Value::Complex(c, d)) => complex_binary(op, (a, b), (c, d)),
         _ => Value::Unknown,
     }
@@ -353,7 +363,11 @@ fn round_binary(r: &BigRational, mantissa: i64, min: i64) -> (BigInt, i64) {
     let mut e = num.bits() as i64 - den.bits() as i64 - mantissa;
     loop {
         let e2 = e.max(min);
-        let (n, d) = if e2 >= 0 { (num.clone(), den << e2 as usize) } else { (&num << (-e2) as usize, den.clone()) };
+        let (n, d) = if e2 >= 0 {
+            (num.clone(), den << e2 as usize)
+        } else {
+            (&num << (-e2) as usize, den.clone())
+        };
         let (q, rem) = n.div_rem(&d);
         if q.bits() as i64 > mantissa {
             e += 1;
@@ -392,7 +406,11 @@ pub fn to_f32(r: &BigRational) -> f32 {
         return 0.0;
     }
     let (m, e) = round_binary(r, 24, -149);
-    let v = if e > 104 { f64::INFINITY } else { m.to_f64().unwrap_or(f64::INFINITY) * 2f64.powi(e as i32) };
+    let v = if e > 104 {
+        f64::INFINITY
+    } else {
+        m.to_f64().unwrap_or(f64::INFINITY) * 2f64.powi(e as i32)
+    };
     let v = v as f32;
     if r.is_negative() { -v } else { v }
 }
@@ -441,7 +459,9 @@ pub fn quote(s: &[u8]) -> String {
                 '\u{8}' => out.push_str("\\b"),
                 '\u{b}' => out.push_str("\\v"),
                 '\u{c}' => out.push_str("\\f"),
-                c if (c as u32) < 0x20 || c as u32 == 0x7f => out.push_str(&format!("\\x{:02x}", c as u32)),
+                c if (c as u32) < 0x20 || c as u32 == 0x7f => {
+                    out.push_str(&format!("\\x{:02x}", c as u32))
+                }
                 c => out.push(c),
             }
         }
@@ -475,7 +495,11 @@ fn format_g(f: f64) -> String {
     if (-4..6).contains(&e) {
         let digits = (5 - e).max(0) as usize;
         let s = format!("{f:.digits$}");
-        return if s.contains('.') { s.trim_end_matches('0').trim_end_matches('.').to_string() } else { s };
+        return if s.contains('.') {
+            s.trim_end_matches('0').trim_end_matches('.').to_string()
+        } else {
+            s
+        };
     }
     let mantissa = if mantissa.contains('.') {
         mantissa.trim_end_matches('0').trim_end_matches('.')

@@ -7,8 +7,8 @@ use super::checker::Checker;
 use super::consts::{self, Value};
 use super::operand::{Fun, Mode, Operand};
 use super::predicates::{
-    int_bits, is_boolean_basic, is_complex_basic, is_float_basic, is_integer_basic, is_numeric_basic,
-    is_string_basic, is_unsigned_basic, is_untyped_basic,
+    int_bits, is_boolean_basic, is_complex_basic, is_float_basic, is_integer_basic,
+    is_numeric_basic, is_string_basic, is_unsigned_basic, is_untyped_basic,
 };
 use super::print::basic_name;
 use super::ty::{Basic, Kind, Ty};
@@ -60,7 +60,11 @@ pub(crate) fn represent(v: &Value, b: Basic) -> Option<Value> {
     }
     if is_float_basic(b) {
         let r = v.to_float()?;
-        return if b == Basic::UntypedFloat { Some(Value::Float(r)) } else { round(&r, b).map(Value::Float) };
+        return if b == Basic::UntypedFloat {
+            Some(Value::Float(r))
+        } else {
+            round(&r, b).map(Value::Float)
+        };
     }
     if is_complex_basic(b) {
         let (re, im) = v.to_complex()?;
@@ -69,7 +73,8 @@ pub(crate) fn represent(v: &Value, b: Basic) -> Option<Value> {
         }
         return Some(Value::Complex(round(&re, b)?, round(&im, b)?));
     }
-    let ok = (is_string_basic(b) && matches!(v, Value::Str(_))) || (is_boolean_basic(b) && matches!(v, Value::Bool(_)));
+    let ok = (is_string_basic(b) && matches!(v, Value::Str(_)))
+        || (is_boolean_basic(b) && matches!(v, Value::Bool(_)));
     ok.then(|| v.clone())
 }
 
@@ -84,11 +89,19 @@ impl Checker {
         if !is_numeric_basic(from) || !is_numeric_basic(b) {
             return Err(Misfit::Kind);
         }
-        Err(if !is_integer_basic(from) && is_integer_basic(b) { Misfit::Truncated } else { Misfit::Overflow })
+        Err(if !is_integer_basic(from) && is_integer_basic(b) {
+            Misfit::Truncated
+        } else {
+            Misfit::Overflow
+        })
     }
 
     /// The type (and value) that an untyped operand takes where `target` is wanted.
-    pub(crate) fn implicit_type(&mut self, x: &Operand, target: Ty) -> Result<(Ty, Option<Value>), Misfit> {
+    pub(crate) fn implicit_type(
+        &mut self,
+        x: &Operand,
+        target: Ty,
+    ) -> Result<(Ty, Option<Value>), Misfit> {
         if !x.is_valid() || !(self.is_untyped(x.ty)) || !self.is_valid_ty(target) {
             return Ok((x.ty, None));
         }
@@ -210,7 +223,10 @@ impl Checker {
         let node = self.cx().shifted.iter().find(|(e, _)| *e == l).map(|(_, n)| *n);
         if let Some(node) = node {
             let (shown, t) = (self.show_node(node), self.show(ty));
-            self.err_at(node, format!("invalid operation: shifted operand {shown} (type {t}) must be integer"));
+            self.err_at(
+                node,
+                format!("invalid operation: shifted operand {shown} (type {t}) must be integer"),
+            );
         }
     }
 
@@ -229,7 +245,11 @@ impl Checker {
             }
             _ if is_float_basic(b) && !is_untyped_basic(b) => {
                 ConstVal::Float(v.to_float().map_or(0.0, |r| {
-                    if b == Basic::Float32 { f64::from(consts::to_f32(&r)) } else { consts::to_f64(&r) }
+                    if b == Basic::Float32 {
+                        f64::from(consts::to_f32(&r))
+                    } else {
+                        consts::to_f64(&r)
+                    }
                 }))
             }
             _ => match v.to_int() {
@@ -311,7 +331,12 @@ impl Checker {
         self.single_value(x);
         match x.mode {
             Mode::Invalid => return,
-            Mode::Nil | Mode::Const(_) | Mode::Var | Mode::MapIndex | Mode::Value | Mode::CommaOk => {}
+            Mode::Nil
+            | Mode::Const(_)
+            | Mode::Var
+            | Mode::MapIndex
+            | Mode::Value
+            | Mode::CommaOk => {}
             Mode::NoValue | Mode::Builtin(_) | Mode::Type { .. } => {
                 let (shown, t) = (self.show_operand(x), to.map_or(String::new(), |t| self.show(t)));
                 self.err_at(x.node, format!("cannot assign {shown} to {t} in {context}"));
@@ -360,7 +385,10 @@ impl Checker {
                     Misfit::Overflow => " (overflows)",
                     Misfit::Kind => "",
                 };
-                self.err_at(x.node, format!("cannot use {shown} as {t} value in {context}{suffix}"));
+                self.err_at(
+                    x.node,
+                    format!("cannot use {shown} as {t} value in {context}{suffix}"),
+                );
                 x.invalidate();
                 return false;
             }
@@ -396,7 +424,9 @@ impl Checker {
                 Err(c) => {
                     cause = c;
                     // an instance: the constant was judged with the type parameter
-                    const_arg && param && self.basic(to).is_some_and(|b| self.convert_const(x, b).is_some())
+                    const_arg
+                        && param
+                        && self.basic(to).is_some_and(|b| self.convert_const(x, b).is_some())
                 }
             }
         };
@@ -414,7 +444,11 @@ impl Checker {
         let node = x.node;
         let pos = self.pos(node);
         if self.is_untyped(x.ty) {
-            if param && x.is_const() && let Some(b) = self.basic(to) && let Some(v) = self.convert_const(x, b) {
+            if param
+                && x.is_const()
+                && let Some(b) = self.basic(to)
+                && let Some(v) = self.convert_const(x, b)
+            {
                 let e = self.emit_const(&v, to, pos);
                 *x = Operand::value(node, to, e);
                 return;
@@ -463,7 +497,8 @@ impl Checker {
             return Some(v);
         }
         if is_string_basic(b) && self.is_basic(x.ty, is_integer_basic) {
-            let c = v.to_int().and_then(|n| n.to_u32()).and_then(char::from_u32).unwrap_or('\u{fffd}');
+            let c =
+                v.to_int().and_then(|n| n.to_u32()).and_then(char::from_u32).unwrap_or('\u{fffd}');
             return Some(Value::Str(c.to_string().into_bytes()));
         }
         None
@@ -482,7 +517,12 @@ impl Checker {
                 continue;
             }
             let Some(b) = self.basic(u) else {
-                *cause = format!("cannot convert {} to type {} (in {})", self.show_operand(x), self.show(u), self.show(to));
+                *cause = format!(
+                    "cannot convert {} to type {} (in {})",
+                    self.show_operand(x),
+                    self.show(u),
+                    self.show(to)
+                );
                 return false;
             };
             if self.convert_const(x, b).is_none() {
@@ -490,7 +530,12 @@ impl Checker {
                 *cause = if self.is_basic(x.ty, is_integer_basic) && is_integer_basic(b) {
                     format!("constant {v} overflows {} (in {})", self.show(u), self.show(to))
                 } else {
-                    format!("cannot convert {} to type {} (in {})", self.show_operand(x), self.show(u), self.show(to))
+                    format!(
+                        "cannot convert {} to type {} (in {})",
+                        self.show_operand(x),
+                        self.show(u),
+                        self.show(to)
+                    )
                 };
                 return false;
             }
@@ -503,7 +548,11 @@ impl Checker {
     /// An operand in a message.
     pub(crate) fn show_operand(&mut self, x: &Operand) -> String {
         if x.is_nil() {
-            return if self.is_untyped(x.ty) { "nil".into() } else { format!("nil (of type {})", self.show(x.ty)) };
+            return if self.is_untyped(x.ty) {
+                "nil".into()
+            } else {
+                format!("nil (of type {})", self.show(x.ty))
+            };
         }
         let expr = if x.has_node() { self.operand_text(x) } else { String::new() };
         let mut out = String::new();
@@ -552,11 +601,7 @@ impl Checker {
         let mut desc = String::new();
         if self.named_id(x.ty).is_some() {
             let what = self.composite_kind(x.ty);
-            let what = if what.is_empty() {
-                self.basic(x.ty).map_or("", basic_name)
-            } else {
-                what
-            };
+            let what = if what.is_empty() { self.basic(x.ty).map_or("", basic_name) } else { what };
             desc = format!("{what} ");
         }
         let shown = self.show_fun_type(x).unwrap_or_else(|| self.show(x.ty));
@@ -581,7 +626,9 @@ trait PairOrZero {
 impl PairOrZero for Option<(num_rational::BigRational, num_rational::BigRational)> {
     fn unwrap_or_default_pair(self) -> (num_rational::BigRational, num_rational::BigRational) {
         use num_traits::Zero;
-        self.unwrap_or_else(|| (num_rational::BigRational::zero(), num_rational::BigRational::zero()))
+        self.unwrap_or_else(|| {
+            (num_rational::BigRational::zero(), num_rational::BigRational::zero())
+        })
     }
 }
 

@@ -6,9 +6,7 @@
 use super::checker::{Checker, Dep, Later};
 use super::consts::Value;
 use super::names::Sym;
-use super::object::{
-    DeclKind, FuncId, Generic, GenericId, Obj, ObjId, ObjKind, State,
-};
+use super::object::{DeclKind, FuncId, Generic, GenericId, Obj, ObjId, ObjKind, State};
 use super::operand::Operand;
 use super::predicates::is_untyped_basic;
 use super::ty::{Basic, Kind, Named, Ty};
@@ -22,6 +20,8 @@ impl Checker {
         let obj = self.obj(id);
         match obj.state {
             State::Done => {}
+            // a defined type may be named while it is being completed
+            State::Active if matches!(obj.kind, ObjKind::Type { ty, .. } if self.is_valid_ty(ty)) => {}
             State::Active => self.value_cycle(id),
             State::Waiting => {
                 let Some(decl) = obj.decl else { return };
@@ -70,7 +70,9 @@ impl Checker {
     fn set_invalid(&mut self, id: ObjId) {
         let invalid = Basic::Invalid.ty();
         match &mut self.objs[id.0 as usize].kind {
-            ObjKind::Const { ty, .. } | ObjKind::Var { ty, .. } | ObjKind::Type { ty, .. } => *ty = invalid,
+            ObjKind::Const { ty, .. } | ObjKind::Var { ty, .. } | ObjKind::Type { ty, .. } => {
+                *ty = invalid
+            }
             _ => {}
         }
     }
@@ -92,13 +94,20 @@ impl Checker {
             self.err(pos, text);
             return;
         }
-        let mut text =
-            if is_type { format!("invalid recursive type {n}") } else { format!("invalid cycle in declaration of {n}") };
+        let mut text = if is_type {
+            format!("invalid recursive type {n}")
+        } else {
+            format!("invalid cycle in declaration of {n}")
+        };
         let mut at = first;
         for i in 0..cycle.len() {
             let next = cycle[(start + i + 1) % cycle.len()];
             let place = self.show_pos(self.obj(at).pos);
-            text.push_str(&format!("\n\t{place}: {} refers to {}", name(self, at), name(self, next)));
+            text.push_str(&format!(
+                "\n\t{place}: {} refers to {}",
+                name(self, at),
+                name(self, next)
+            ));
             at = next;
         }
         self.err(pos, text);
@@ -107,7 +116,14 @@ impl Checker {
     // ---- constants ----
 
     /// Type and value of a declared constant.
-    pub(crate) fn const_decl(&mut self, id: ObjId, iota: u32, ty: Id, init: Id, inherited: bool) -> (Ty, Value) {
+    pub(crate) fn const_decl(
+        &mut self,
+        id: ObjId,
+        iota: u32,
+        ty: Id,
+        init: Id,
+        inherited: bool,
+    ) -> (Ty, Value) {
         let saved = (self.env.iota.replace(iota), self.env.err_pos);
         self.env.err_pos = Pos::NONE;
         let result = self.const_decl_inner(id, ty, init, inherited);
@@ -158,7 +174,14 @@ impl Checker {
     }
 
     /// Complains if there are more names than values or the other way round.
-    pub(crate) fn arity(&mut self, pos: Pos, names: &[Id], values: &[Id], constant: bool, inherited: bool) {
+    pub(crate) fn arity(
+        &mut self,
+        pos: Pos,
+        names: &[Id],
+        values: &[Id],
+        constant: bool,
+        inherited: bool,
+    ) {
         let (l, r) = (names.len(), values.len());
         if l < r {
             let at = values[l];
@@ -236,7 +259,8 @@ impl Checker {
         let (name, pos) = (self.obj(id).name, self.obj(id).pos);
         let text = self.name(name).to_string();
         let pkg = Some(self.env.pkg);
-        let named = Named { name: text, pkg, pos, args: vec![], underlying: Basic::Invalid.ty(), local };
+        let named =
+            Named { name: text, pkg, pos, args: vec![], underlying: Basic::Invalid.ty(), local };
         let t = self.new_named(named);
         self.named_info_mut(t).obj = Some(id);
         self.objs[id.0 as usize].kind = ObjKind::Type { ty: t, generic: None, param: false };
@@ -298,7 +322,13 @@ impl Checker {
         }
         self.close_scope();
         let instances = std::collections::HashMap::new();
-        let g = self.add_generic(Generic { obj: id, tparams: params, alias: true, origin: t, instances });
+        let g = self.add_generic(Generic {
+            obj: id,
+            tparams: params,
+            alias: true,
+            origin: t,
+            instances,
+        });
         self.objs[id.0 as usize].kind = ObjKind::Type { ty: t, generic: Some(g), param: false };
         self.objs[id.0 as usize].state = State::Done;
     }
@@ -447,7 +477,8 @@ impl Checker {
     }
 
     fn containment_cycle(&mut self, types: &[Ty]) {
-        let cycle: Vec<ObjId> = types.iter().filter_map(|&t| self.named_info(t).and_then(|i| i.obj)).collect();
+        let cycle: Vec<ObjId> =
+            types.iter().filter_map(|&t| self.named_info(t).and_then(|i| i.obj)).collect();
         self.cycle_error(&cycle);
         for &t in types {
             if let Some(n) = self.named_id(t) {

@@ -155,7 +155,8 @@ impl Checker {
         let text = self.name(name).to_string();
         let local = self.new_local(&text, ty, pos);
         let depth = self.env.fns.len() as u32 - 1;
-        let obj = self.add_obj(name, pos, ObjKind::Var { ty, storage: Storage::Local { depth, local } });
+        let obj =
+            self.add_obj(name, pos, ObjKind::Var { ty, storage: Storage::Local { depth, local } });
         (obj, local)
     }
 
@@ -216,7 +217,11 @@ impl Checker {
         let depth = self.env.fns.len();
         let cx = self.cx();
         let n = cx.body.closures.len() + 1;
-        if depth > 1 { format!("{}.{n}", cx.body.name) } else { format!("{}.func{n}", cx.body.name) }
+        if depth > 1 {
+            format!("{}.{n}", cx.body.name)
+        } else {
+            format!("{}.func{n}", cx.body.name)
+        }
     }
 
     /// Finishes a function literal: what it found out about captured variables goes to its parent.

@@ -1,13 +1,18 @@
 //! Expressions: names, literals, unary and binary operators, shifts, comparisons (Go specification, "Expressions").
 
-#![expect(clippy::wildcard_enum_match_arm, reason = "operators and nodes of other groups are handled elsewhere")]
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "operators and nodes of other groups are handled elsewhere"
+)]
 
 use super::checker::{Checker, Dep};
 use super::consts::{self, Value};
 use super::convert::unary_op;
 use super::object::{ObjId, ObjKind, Storage};
 use super::operand::{Fun, Mode, Operand};
-use super::predicates::{is_complex_basic, is_integer_basic, is_numeric_basic, is_string_basic, is_unsigned_basic};
+use super::predicates::{
+    is_complex_basic, is_integer_basic, is_numeric_basic, is_string_basic, is_unsigned_basic,
+};
 use super::ty::{Basic, ChanDir, Kind, Ty};
 use super::typed::{BinaryOp, CompareOp, ExprId, ExprKind, LocalId};
 use crate::source::Pos;
@@ -81,7 +86,12 @@ impl Checker {
     }
 
     /// Checks an expression of any kind.
-    pub(crate) fn raw_expr(&mut self, node: Id, hint: Option<Ty>, allow_generic: bool) -> (Operand, Class) {
+    pub(crate) fn raw_expr(
+        &mut self,
+        node: Id,
+        hint: Option<Ty>,
+        allow_generic: bool,
+    ) -> (Operand, Class) {
         if !self.deeper(node) {
             self.shallower();
             return (Operand::invalid(node), Class::Statement);
@@ -215,7 +225,8 @@ impl Checker {
                 if !self.is_valid_ty(ty) {
                     return Operand::invalid(node);
                 }
-                let tparams = generic.map_or(vec![], |g| self.generics[g.0 as usize].tparams.clone());
+                let tparams =
+                    generic.map_or(vec![], |g| self.generics[g.0 as usize].tparams.clone());
                 Operand { tparams, ..Operand::of_type(node, ty, param) }
             }
             ObjKind::Var { ty, storage } => {
@@ -239,7 +250,9 @@ impl Checker {
                 Operand { mode: Mode::Value, ty, fun, tparams, ..Operand::invalid(node) }
             }
             ObjKind::Builtin(b) => Operand { mode: Mode::Builtin(b), ..Operand::invalid(node) },
-            ObjKind::Nil => Operand { mode: Mode::Nil, ty: Basic::UntypedNil.ty(), ..Operand::invalid(node) },
+            ObjKind::Nil => {
+                Operand { mode: Mode::Nil, ty: Basic::UntypedNil.ty(), ..Operand::invalid(node) }
+            }
         }
     }
 
@@ -247,7 +260,11 @@ impl Checker {
         let text = self.env.file.ast.name(node).to_string();
         let tok = self.env.file.ast.tok(self.env.file.ast.pos[node as usize]);
         if matches!(tok, Some(Tok::Str(_))) {
-            return Operand::constant(node, Basic::UntypedString.ty(), Value::Str(consts::unquote(&text).0));
+            return Operand::constant(
+                node,
+                Basic::UntypedString.ty(),
+                Value::Str(consts::unquote(&text).0),
+            );
         }
         let basic = if text.starts_with('\'') {
             Basic::UntypedRune
@@ -264,7 +281,10 @@ impl Checker {
         };
         if text.len() > 10_000 {
             let cut: String = text.chars().take(10).collect();
-            self.err_at(node, format!("excessively long constant: {cut}... ({} chars)", text.len()));
+            self.err_at(
+                node,
+                format!("excessively long constant: {cut}... ({} chars)", text.len()),
+            );
             return Operand::invalid(node);
         }
         let Some(val) = consts::number(&text) else {
@@ -298,7 +318,12 @@ impl Checker {
             };
             if base.is_some_and(|b| b != e) {
                 let shown = self.show_operand(&x);
-                self.err_at(inner, format!("invalid operation: pointers of {shown} must have identical base types"));
+                self.err_at(
+                    inner,
+                    format!(
+                        "invalid operation: pointers of {shown} must have identical base types"
+                    ),
+                );
                 return Operand::invalid(node);
             }
             base = Some(e);
@@ -343,7 +368,10 @@ impl Checker {
         }
         if op == Op::Tilde {
             let hint = if self.all_integer(x.ty) { " (use ^ for bitwise complement)" } else { "" };
-            self.err_at(node, format!("cannot use ~ outside of interface or type constraint{hint}"));
+            self.err_at(
+                node,
+                format!("cannot use ~ outside of interface or type constraint{hint}"),
+            );
             return Operand::invalid(node);
         }
         let ok = match op {
@@ -353,19 +381,27 @@ impl Checker {
         };
         if !ok {
             let shown = self.show_operand(&x);
-            self.err_at(inner, format!("invalid operation: operator {} not defined on {shown}", op.text()));
+            self.err_at(
+                inner,
+                format!("invalid operation: operator {} not defined on {shown}", op.text()),
+            );
             return Operand::invalid(node);
         }
         let pos = self.pos(node);
         if let Mode::Const(v) = &x.mode {
-            let bits = self.types.basic(x.ty).filter(|b| is_unsigned_basic(*b)).map(super::predicates::int_bits);
+            let bits = self
+                .types
+                .basic(x.ty)
+                .filter(|b| is_unsigned_basic(*b))
+                .map(super::predicates::int_bits);
             let v = consts::unary(op, v, bits);
             let mut r = Operand::constant(node, x.ty, v);
             self.overflow(&mut r, pos);
             return r;
         }
         let v = self.value(&mut x);
-        let e = if op == Op::Add { v } else { self.emit(ExprKind::Unary(unary_op(op), v), x.ty, pos) };
+        let e =
+            if op == Op::Add { v } else { self.emit(ExprKind::Unary(unary_op(op), v), x.ty, pos) };
         Operand::value(node, x.ty, e)
     }
 
@@ -402,18 +438,30 @@ impl Checker {
 
     fn chan_elem_or_cause(&mut self, t: Ty, recv: bool) -> Result<Ty, String> {
         let param = self.is_param(t);
-        let Some(choices) = self.type_choices(t) else { return Err("no specific channel type".into()) };
+        let Some(choices) = self.type_choices(t) else {
+            return Err("no specific channel type".into());
+        };
         for (t, u) in choices {
-            let with_type = |c: &Self, what: &str| if param { format!("{what} {}", c.show(t)) } else { what.to_string() };
+            let with_type = |c: &Self, what: &str| {
+                if param { format!("{what} {}", c.show(t)) } else { what.to_string() }
+            };
             match self.types.kind(u) {
-                Kind::Chan(ChanDir::Send, _) if recv => return Err(with_type(self, "send-only channel")),
-                Kind::Chan(ChanDir::Recv, _) if !recv => return Err(with_type(self, "receive-only channel")),
+                Kind::Chan(ChanDir::Send, _) if recv => {
+                    return Err(with_type(self, "send-only channel"));
+                }
+                Kind::Chan(ChanDir::Recv, _) if !recv => {
+                    return Err(with_type(self, "receive-only channel"));
+                }
                 Kind::Chan(..) => {}
                 _ => return Err(with_type(self, "non-channel")),
             }
         }
         let u = self.common_under(t)?;
-        if let Kind::Chan(_, e) = *self.types.kind(u) { Ok(e) } else { Err("no specific channel type".into()) }
+        if let Kind::Chan(_, e) = *self.types.kind(u) {
+            Ok(e)
+        } else {
+            Err("no specific channel type".into())
+        }
     }
 
     // ---- binary ----
@@ -437,7 +485,14 @@ impl Checker {
     }
 
     /// `x op y`. `node` is [`NIL`] for the operation of `x op= y`.
-    pub(crate) fn binary(&mut self, mut x: Operand, mut y: Operand, node: Id, op: Op, sides: (Id, Id)) -> Operand {
+    pub(crate) fn binary(
+        &mut self,
+        mut x: Operand,
+        mut y: Operand,
+        node: Id,
+        op: Op,
+        sides: (Id, Id),
+    ) -> Operand {
         if !x.is_valid() || !y.is_valid() {
             return Operand::invalid(node);
         }
@@ -456,11 +511,19 @@ impl Checker {
             if self.is_valid_ty(x.ty) && self.is_valid_ty(y.ty) {
                 let (a, b) = (self.show(x.ty), self.show(y.ty));
                 let shown = if node == NIL {
-                    format!("{} {}= {}", self.show_node(sides.0), op.text(), self.show_node(sides.1))
+                    format!(
+                        "{} {}= {}",
+                        self.show_node(sides.0),
+                        op.text(),
+                        self.show_node(sides.1)
+                    )
                 } else {
                     self.show_node(node)
                 };
-                self.err_at(x.node, format!("invalid operation: {shown} (mismatched types {a} and {b})"));
+                self.err_at(
+                    x.node,
+                    format!("invalid operation: {shown} (mismatched types {a} and {b})"),
+                );
             }
             return Operand::invalid(node);
         }
@@ -514,7 +577,10 @@ impl Checker {
         };
         if !ok {
             let shown = self.show_operand(x);
-            self.err_at(x.node, format!("invalid operation: operator {} not defined on {shown}", op.text()));
+            self.err_at(
+                x.node,
+                format!("invalid operation: operator {} not defined on {shown}", op.text()),
+            );
         }
         ok
     }
@@ -546,7 +612,9 @@ impl Checker {
         if self.is_interface(x.ty) || self.is_interface(y.ty) {
             return true;
         }
-        if self.all_boolean(x.ty) != self.all_boolean(y.ty) || self.all_string(x.ty) != self.all_string(y.ty) {
+        if self.all_boolean(x.ty) != self.all_boolean(y.ty)
+            || self.all_string(x.ty) != self.all_string(y.ty)
+        {
             return false;
         }
         if x.is_nil() {
@@ -556,7 +624,8 @@ impl Checker {
             return self.has_nil(x.ty);
         }
         let (xu, yu) = (self.under(x.ty), self.under(y.ty));
-        !matches!(self.types.kind(xu), Kind::Pointer(_)) && !matches!(self.types.kind(yu), Kind::Pointer(_))
+        !matches!(self.types.kind(xu), Kind::Pointer(_))
+            && !matches!(self.types.kind(yu), Kind::Pointer(_))
     }
 
     // ---- shifts ----
@@ -564,10 +633,14 @@ impl Checker {
     fn shift(&mut self, mut x: Operand, mut y: Operand, node: Id, op: Op, pos: Pos) -> Operand {
         let int_val = x.val().and_then(Value::to_int);
         let unknown = x.val() == Some(&Value::Unknown);
-        let ok = self.all_integer(x.ty) || (self.is_untyped(x.ty) && (int_val.is_some() || unknown));
+        let ok =
+            self.all_integer(x.ty) || (self.is_untyped(x.ty) && (int_val.is_some() || unknown));
         if !ok {
             let shown = self.show_operand(&x);
-            self.err_at(x.node, format!("invalid operation: shifted operand {shown} must be integer"));
+            self.err_at(
+                x.node,
+                format!("invalid operation: shifted operand {shown} must be integer"),
+            );
             return Operand::invalid(node);
         }
         if !self.shift_count(&mut y) {
@@ -587,7 +660,10 @@ impl Checker {
         }
         if !self.all_integer(x.ty) {
             let shown = self.show_operand(&x);
-            self.err_at(x.node, format!("invalid operation: shifted operand {shown} must be integer"));
+            self.err_at(
+                x.node,
+                format!("invalid operation: shifted operand {shown} must be integer"),
+            );
             return Operand::invalid(node);
         }
         let (l, r) = (self.value(&mut x), self.value(&mut y));
@@ -697,7 +773,14 @@ impl Checker {
     // ---- comparisons ----
 
     /// `x op y`; with `case`, x is a case of a switch on y.
-    pub(crate) fn comparison(&mut self, mut x: Operand, mut y: Operand, node: Id, op: Op, case: bool) -> Operand {
+    pub(crate) fn comparison(
+        &mut self,
+        mut x: Operand,
+        mut y: Operand,
+        node: Id,
+        op: Op,
+        case: bool,
+    ) -> Operand {
         if !self.is_valid_ty(x.ty) || !self.is_valid_ty(y.ty) {
             return Operand::invalid(node);
         }
@@ -748,7 +831,12 @@ impl Checker {
     }
 
     /// Why two operands cannot be compared: whether the second one is to blame, and the words.
-    fn comparable_operands(&mut self, x: &Operand, y: &Operand, op: Op) -> Result<(), (bool, String)> {
+    fn comparable_operands(
+        &mut self,
+        x: &Operand,
+        y: &Operand,
+        op: Op,
+    ) -> Result<(), (bool, String)> {
         if self.assignable(x, y.ty).is_err() && self.assignable(y, x.ty).is_err() {
             let (a, b) = (self.show(x.ty), self.show(y.ty));
             return Err((true, format!("mismatched types {a} and {b}")));
@@ -785,14 +873,26 @@ impl Checker {
         }
     }
 
-    fn not_comparable(&mut self, x: &Operand, y: &Operand, op: Op, case: bool, second: bool, mut cause: String) {
+    fn not_comparable(
+        &mut self,
+        x: &Operand,
+        y: &Operand,
+        op: Op,
+        case: bool,
+        second: bool,
+        mut cause: String,
+    ) {
         let mut at = if second { y } else { x };
         if cause.is_empty() {
             if self.is_param(x.ty) || self.is_param(y.ty) {
                 if !self.is_param(x.ty) {
                     at = y;
                 }
-                cause = format!("type parameter {} cannot use operator {}", self.show(at.ty), op.text());
+                cause = format!(
+                    "type parameter {} cannot use operator {}",
+                    self.show(at.ty),
+                    op.text()
+                );
             } else {
                 let what = self.composite_kind(at.ty);
                 let what = if what.is_empty() { self.show(at.ty) } else { what.to_string() };
@@ -817,7 +917,9 @@ impl Checker {
         }
         if self.is_param(x.ty) {
             let shown = self.show_operand(&x);
-            let text = format!("invalid operation: cannot use type assertion on type parameter value {shown}");
+            let text = format!(
+                "invalid operation: cannot use type assertion on type parameter value {shown}"
+            );
             self.err_at(inner, text);
             return Operand::invalid(node);
         }
@@ -832,7 +934,10 @@ impl Checker {
         }
         if let Some(cause) = self.impossible(x.ty, to) {
             let (e, t, i) = (self.show_node(node), self.show(to), self.show(x.ty));
-            self.err_at(node, format!("impossible type assertion: {e}\n\t{t} does not implement {i} {cause}"));
+            self.err_at(
+                node,
+                format!("impossible type assertion: {e}\n\t{t} does not implement {i} {cause}"),
+            );
         }
         let v = self.value(&mut x);
         let pos = self.pos(node);
@@ -885,8 +990,10 @@ impl Checker {
         let temps = vec![self.temp(x.ty, pos), self.temp(Basic::Bool.ty(), pos)];
         let first = self.local_expr(temps[0], pos);
         let second = self.emit(ExprKind::Local(temps[1]), Basic::UntypedBool.ty(), pos);
-        let ops =
-            vec![Operand::value(node, x.ty, first), Operand::value(node, Basic::UntypedBool.ty(), second)];
+        let ops = vec![
+            Operand::value(node, x.ty, first),
+            Operand::value(node, Basic::UntypedBool.ty(), second),
+        ];
         Multi { ops, tuple: Some((e, temps)) }
     }
 
@@ -895,7 +1002,8 @@ impl Checker {
         let mut ok = true;
         for &n in nodes {
             let bare = self.unparen(n);
-            if matches!(self.node(bare), Node::Ident) && self.sym(bare) == super::names::Sym::BLANK {
+            if matches!(self.node(bare), Node::Ident) && self.sym(bare) == super::names::Sym::BLANK
+            {
                 continue;
             }
             let (x, _) = self.raw_expr(n, None, true);

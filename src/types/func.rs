@@ -46,7 +46,13 @@ impl Checker {
         let decl = &self.funcs[func.0 as usize];
         let ast = &self.files[decl.file as usize].file.ast;
         let Node::FuncDecl { recv, ty, body, .. } = ast.node(decl.node) else {
-            return FuncSyntax { recv: NONE, tparams: NONE, params: NONE, results: NONE, body: NIL };
+            return FuncSyntax {
+                recv: NONE,
+                tparams: NONE,
+                params: NONE,
+                results: NONE,
+                body: NIL,
+            };
         };
         let Node::Func { tparams, params, results } = ast.node(ty) else {
             return FuncSyntax { recv, tparams: NONE, params: NONE, results: NONE, body };
@@ -76,7 +82,9 @@ impl Checker {
                         .then(|| file.syms[ast.pos[x as usize] as usize]);
                     return (name, ptr, args, x);
                 }
-                Node::Ident => return (Some(file.syms[ast.pos[at as usize] as usize]), ptr, NONE, at),
+                Node::Ident => {
+                    return (Some(file.syms[ast.pos[at as usize] as usize]), ptr, NONE, at);
+                }
                 _ => return (None, ptr, NONE, at),
             }
         }
@@ -189,8 +197,10 @@ impl Checker {
         if params.len() != names.len as usize {
             let n = names.len;
             let what = if n == 1 { "type parameter" } else { "type parameters" };
-            let text =
-                format!("receiver declares {n} {what}, but receiver base type declares {}", params.len());
+            let text = format!(
+                "receiver declares {n} {what}, but receiver base type declares {}",
+                params.len()
+            );
             self.err_at(node, text);
             return vec![];
         }
@@ -265,8 +275,11 @@ impl Checker {
     fn declare_receiver(&mut self, func: FuncId, field: Id, args: &[Ty]) {
         let Node::Field(p) = self.node(field) else { return };
         let ty = self.receiver_type(func, args).unwrap_or(Basic::Invalid.ty());
-        let (name, pos) =
-            if p.name == NIL { (Sym::BLANK, self.pos(p.ty)) } else { (self.sym(p.name), self.pos(p.name)) };
+        let (name, pos) = if p.name == NIL {
+            (Sym::BLANK, self.pos(p.ty))
+        } else {
+            (self.sym(p.name), self.pos(p.name))
+        };
         let local = self.declare_param(name, ty, pos);
         self.cx().body.params.push(local);
     }
@@ -294,14 +307,18 @@ impl Checker {
                 })
                 .collect()
         };
-        let named_results =
-            self.list(results).first().is_some_and(|&f| matches!(self.node(f), Node::Field(p) if p.name != NIL));
+        let named_results = self
+            .list(results)
+            .first()
+            .is_some_and(|&f| matches!(self.node(f), Node::Field(p) if p.name != NIL));
         ParamNames { params: collect(params), results: collect(results), named_results }
     }
 
     /// Declares parameters and results with the types of a signature.
     fn declare_signature(&mut self, sig: Ty, names: ParamNames) {
-        let Kind::Func(Signature { params, results, .. }) = self.types.kind(sig).clone() else { return };
+        let Kind::Func(Signature { params, results, .. }) = self.types.kind(sig).clone() else {
+            return;
+        };
         for (&(name, pos, _), &ty) in names.params.iter().zip(&params) {
             let local = self.declare_param(name, ty, pos);
             self.cx().body.params.push(local);
@@ -343,7 +360,9 @@ impl Checker {
 
     /// A function literal.
     pub(crate) fn func_lit(&mut self, node: Id, ty: Id) -> Operand {
-        let Node::Func { params, results, .. } = self.node(ty) else { return Operand::invalid(node) };
+        let Node::Func { params, results, .. } = self.node(ty) else {
+            return Operand::invalid(node);
+        };
         let Node::FuncLit(_, list) = self.node(node) else { return Operand::invalid(node) };
         self.open_scope();
         let (sig, names) = self.func_type(params, results);
@@ -378,12 +397,18 @@ impl Checker {
         let Some(recv) = decl.recv else { return format!("{path}.{name}{dots}") };
         let t = &self.types.named[recv.named.0 as usize].name;
         let inst = if recv_args.is_empty() { "" } else { "[...]" };
-        if recv.ptr { format!("{path}.(*{t}{inst}).{name}{dots}") } else { format!("{path}.{t}{inst}.{name}{dots}") }
+        if recv.ptr {
+            format!("{path}.(*{t}{inst}).{name}{dots}")
+        } else {
+            format!("{path}.{t}{inst}.{name}{dots}")
+        }
     }
 
     /// The type of a function value in a message, with parameter names as declared.
     pub(crate) fn show_fun_type(&mut self, x: &Operand) -> Option<String> {
-        let Some(super::operand::Fun::Declared { func, targs }) = x.fun.as_deref() else { return None };
+        let Some(super::operand::Fun::Declared { func, targs }) = x.fun.as_deref() else {
+            return None;
+        };
         let (func, generic) = (*func, !x.tparams.is_empty());
         if !targs.is_empty() || (!generic && !self.funcs[func.0 as usize].tparams.is_empty()) {
             return None;
@@ -410,7 +435,11 @@ impl Checker {
                 if variadic && i + 1 == types.len() {
                     shown = format!("...{}", shown.trim_start_matches("[]"));
                 }
-                parts.push(if name == Sym::BLANK { shown } else { format!("{} {shown}", c.name(name)) });
+                parts.push(if name == Sym::BLANK {
+                    shown
+                } else {
+                    format!("{} {shown}", c.name(name))
+                });
             }
             parts.join(", ")
         };

@@ -73,10 +73,13 @@ impl Checker {
         if let Some(key) = kind.key {
             return self.map_index(node, x, index, key, kind.elem);
         }
-        let const_len = x.val().and_then(|v| if let Value::Str(s) = v { Some(s.len() as u64) } else { None });
+        let const_len =
+            x.val().and_then(|v| if let Value::Str(s) = v { Some(s.len() as u64) } else { None });
         let max = const_len.or(kind.len);
         let (i, _) = self.index(index, max);
-        let Some(i) = i else { return Operand { mode: Mode::Value, ..self.dummy(node, kind.elem) } };
+        let Some(i) = i else {
+            return Operand { mode: Mode::Value, ..self.dummy(node, kind.elem) };
+        };
         self.emit_index(node, x, i, kind)
     }
 
@@ -152,7 +155,9 @@ impl Checker {
     fn indexed_one(&mut self, u: Ty) -> Option<Indexed> {
         let new = |elem, key, len, mode| Some(Indexed { elem, key, len, mode });
         match self.types.kind(u).clone() {
-            Kind::Basic(Basic::String | Basic::UntypedString) => new(Basic::Uint8.ty(), None, None, IndexMode::Byte),
+            Kind::Basic(Basic::String | Basic::UntypedString) => {
+                new(Basic::Uint8.ty(), None, None, IndexMode::Byte)
+            }
             Kind::Array(n, e) => new(e, None, Some(n), IndexMode::Array),
             Kind::Pointer(p) => match self.under_kind(p) {
                 Kind::Array(n, e) => new(e, None, Some(n), IndexMode::ArrayPtr),
@@ -176,7 +181,10 @@ impl Checker {
             if max.is_some_and(|m| n >= m) {
                 let shown = consts::show(v);
                 let max = max.unwrap_or(0);
-                self.err_at(node, format!("invalid argument: index {shown} out of bounds [0:{max}]"));
+                self.err_at(
+                    node,
+                    format!("invalid argument: index {shown} out of bounds [0:{max}]"),
+                );
                 return (None, None);
             }
             known = Some(n);
@@ -201,7 +209,10 @@ impl Checker {
         if let Some(v) = x.val().cloned() {
             if !negative && v.sign() < 0 {
                 let shown = self.show_operand(x);
-                self.err_at(x.node, format!("invalid argument: {what} {shown} must not be negative"));
+                self.err_at(
+                    x.node,
+                    format!("invalid argument: {what} {shown} must not be negative"),
+                );
                 return false;
             }
             if represent(&v, Basic::Int).is_none() {
@@ -222,7 +233,9 @@ impl Checker {
             self.use_exprs(&given);
             return Operand::invalid(node);
         }
-        let Some((ty, len)) = self.sliced_type(&mut x, three, &parts) else { return Operand::invalid(node) };
+        let Some((ty, len)) = self.sliced_type(&mut x, three, &parts) else {
+            return Operand::invalid(node);
+        };
         let pos = self.pos(node);
         let mut v = self.value(&mut x);
         match self.under_kind(x.ty) {
@@ -262,7 +275,12 @@ impl Checker {
     }
 
     /// The type of a slice expression, and the length where it is constant.
-    fn sliced_type(&mut self, x: &mut Operand, three: bool, parts: &[Id]) -> Option<(Ty, Option<u64>)> {
+    fn sliced_type(
+        &mut self,
+        x: &mut Operand,
+        three: bool,
+        parts: &[Id],
+    ) -> Option<(Ty, Option<u64>)> {
         let cannot = |c: &mut Self, x: &Operand, why: &str| {
             let shown = c.show_operand(x);
             c.err_at(x.node, format!("cannot slice {shown}{why}"));
@@ -281,7 +299,9 @@ impl Checker {
                     self.err_at(at, "invalid operation: 3-index slice of string");
                     return None;
                 }
-                let len = x.val().and_then(|v| if let Value::Str(s) = v { Some(s.len() as u64) } else { None });
+                let len = x
+                    .val()
+                    .and_then(|v| if let Value::Str(s) = v { Some(s.len() as u64) } else { None });
                 if self.is_untyped(x.ty) {
                     self.convert_untyped(x, Basic::String.ty());
                 }
@@ -319,13 +339,18 @@ impl Checker {
         let mut common: Option<(Ty, Ty)> = None;
         let mut has_string = false;
         for (t, u) in choices {
-            let is_string = matches!(self.types.kind(u), Kind::Basic(Basic::String | Basic::UntypedString));
+            let is_string =
+                matches!(self.types.kind(u), Kind::Basic(Basic::String | Basic::UntypedString));
             has_string |= is_string;
             let u = if is_string { bytes } else { u };
             match common {
                 None => common = Some((t, u)),
                 Some((ct, cu)) if cu != u => {
-                    return Err(format!(": {} and {} have different underlying types", self.show(ct), self.show(t)));
+                    return Err(format!(
+                        ": {} and {} have different underlying types",
+                        self.show(ct),
+                        self.show(t)
+                    ));
                 }
                 Some(_) => {}
             }

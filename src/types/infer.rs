@@ -9,7 +9,7 @@ use super::checker::Checker;
 use super::lookup::{Found, Lookup, same_id};
 use super::named::bindings;
 use super::operand::Operand;
-use super::ty::{Basic, ChanDir, Interface, Kind, TypeParam, Ty};
+use super::ty::{Basic, ChanDir, Interface, Kind, Ty, TypeParam};
 use crate::source::Pos;
 use std::collections::HashMap;
 
@@ -152,11 +152,17 @@ impl Checker {
         }
     }
 
-    fn infer_from_arguments(&mut self, q: &Inference<'_>, u: &mut Unifier) -> Result<Vec<usize>, InferError> {
+    fn infer_from_arguments(
+        &mut self,
+        q: &Inference<'_>,
+        u: &mut Unifier,
+    ) -> Result<Vec<usize>, InferError> {
         let mut untyped = vec![];
         for (i, arg) in q.args.iter().enumerate() {
             let Some(&par) = q.params.get(i) else { continue };
-            if !arg.is_valid() || (!self.mentions(par, q.tparams) && !self.mentions(arg.ty, q.tparams)) {
+            if !arg.is_valid()
+                || (!self.mentions(par, q.tparams) && !self.mentions(arg.ty, q.tparams))
+            {
                 continue;
             }
             if self.is_untyped(arg.ty) {
@@ -217,7 +223,11 @@ impl Checker {
         Some((u, tilde, false))
     }
 
-    fn infer_from_constraints(&mut self, q: &Inference<'_>, u: &mut Unifier) -> Result<(), InferError> {
+    fn infer_from_constraints(
+        &mut self,
+        q: &Inference<'_>,
+        u: &mut Unifier,
+    ) -> Result<(), InferError> {
         loop {
             let before = u.unknowns();
             for &tpar in q.tparams {
@@ -229,7 +239,12 @@ impl Checker {
         }
     }
 
-    fn infer_from_constraint(&mut self, q: &Inference<'_>, u: &mut Unifier, tpar: Ty) -> Result<(), InferError> {
+    fn infer_from_constraint(
+        &mut self,
+        q: &Inference<'_>,
+        u: &mut Unifier,
+        tpar: Ty,
+    ) -> Result<(), InferError> {
         let tx = u.at(tpar);
         if let Some((core, tilde, single)) = self.core_term(tpar) {
             match tx {
@@ -259,15 +274,27 @@ impl Checker {
     }
 
     /// A type must have the methods of a constraint; their signatures tell more about the parameters.
-    fn unify_methods(&mut self, u: &mut Unifier, tx: Ty, bound: &Interface, tpar: Ty) -> Option<String> {
+    fn unify_methods(
+        &mut self,
+        u: &mut Unifier,
+        tx: Ty,
+        bound: &Interface,
+        tpar: Ty,
+    ) -> Option<String> {
         for m in &bound.methods {
             let have = match self.method_signature(tx, m.pkg.unwrap_or(self.env.pkg), &m.name) {
                 Some(sig) => sig,
                 None => return self.missing_method(tx, bound, tpar, true),
             };
             if !self.nify(u, have, m.sig, EXACT) {
-                return Some(format!("(wrong type for method {})\n\t\thave {}{}\n\t\twant {}{}",
-                    m.name, m.name, self.show_signature(have), m.name, self.show_signature(m.sig)));
+                return Some(format!(
+                    "(wrong type for method {})\n\t\thave {}{}\n\t\twant {}{}",
+                    m.name,
+                    m.name,
+                    self.show_signature(have),
+                    m.name,
+                    self.show_signature(m.sig)
+                ));
             }
         }
         None
@@ -275,13 +302,20 @@ impl Checker {
 
     fn method_signature(&mut self, t: Ty, pkg: super::ty::PkgId, name: &str) -> Option<Ty> {
         match self.find(t, false, pkg, name, false) {
-            Lookup::Found { found: Found::Method { func, named, .. }, .. } => Some(self.method_sig(func, named)),
+            Lookup::Found { found: Found::Method { func, named, .. }, .. } => {
+                Some(self.method_sig(func, named))
+            }
             Lookup::Found { found: Found::Abstract(m), .. } => Some(m.sig),
             _ => None,
         }
     }
 
-    fn infer_from_untyped(&mut self, q: &Inference<'_>, u: &mut Unifier, untyped: &[usize]) -> Result<(), InferError> {
+    fn infer_from_untyped(
+        &mut self,
+        q: &Inference<'_>,
+        u: &mut Unifier,
+        untyped: &[usize],
+    ) -> Result<(), InferError> {
         let mut largest: Vec<(Ty, Ty)> = vec![];
         for &i in untyped {
             let (tpar, arg) = (q.params[i], &q.args[i]);
@@ -354,7 +388,8 @@ impl Checker {
             std::mem::swap(&mut x, &mut y);
         }
         // a defined type matches a type literal by its underlying type
-        let literal = !matches!(self.types.kind(x), Kind::Basic(_) | Kind::Named(_) | Kind::Param(_));
+        let literal =
+            !matches!(self.types.kind(x), Kind::Basic(_) | Kind::Named(_) | Kind::Param(_));
         if !mode.exact && self.named_id(y).is_some() && literal && !self.is_interface(x) {
             y = self.under(y);
             if x == y {
@@ -395,7 +430,8 @@ impl Checker {
         if !self.nify(u, x, y, mode) {
             return false;
         }
-        let plain_iface = |c: &mut Self, t: Ty| if c.is_param(t) { None } else { c.interface_of(t) };
+        let plain_iface =
+            |c: &mut Self, t: Ty| if c.is_param(t) { None } else { c.interface_of(t) };
         let (xi, yi) = (plain_iface(self, x), plain_iface(self, y));
         let (xn, yn) = (self.named_id(x).is_some(), self.named_id(y).is_some());
         match (xi, yi) {
@@ -423,7 +459,10 @@ impl Checker {
                 }
                 let (few, many) = if a.methods.len() > b.methods.len() { (b, a) } else { (a, b) };
                 for m in &few.methods {
-                    let other = many.methods.iter().find(|o| same_id(&o.name, o.pkg, &m.name, m.pkg, false));
+                    let other = many
+                        .methods
+                        .iter()
+                        .find(|o| same_id(&o.name, o.pkg, &m.name, m.pkg, false));
                     if !other.is_some_and(|o| self.nify(u, m.sig, o.sig, EXACT)) {
                         return Some(false);
                     }
@@ -457,9 +496,15 @@ impl Checker {
         let inner = if mode.assign { Mode { exact: true, ..mode } } else { mode };
         match (self.types.kind(x).clone(), self.types.kind(y).clone()) {
             (Kind::Array(n, a), Kind::Array(m, b)) => n == m && self.nify(u, a, b, inner),
-            (Kind::Slice(a), Kind::Slice(b)) | (Kind::Pointer(a), Kind::Pointer(b)) => self.nify(u, a, b, inner),
-            (Kind::Map(k, v), Kind::Map(l, w)) => self.nify(u, k, l, inner) && self.nify(u, v, w, inner),
-            (Kind::Chan(d, a), Kind::Chan(e, b)) => (!mode.exact || d == e) && self.nify(u, a, b, inner),
+            (Kind::Slice(a), Kind::Slice(b)) | (Kind::Pointer(a), Kind::Pointer(b)) => {
+                self.nify(u, a, b, inner)
+            }
+            (Kind::Map(k, v), Kind::Map(l, w)) => {
+                self.nify(u, k, l, inner) && self.nify(u, v, w, inner)
+            }
+            (Kind::Chan(d, a), Kind::Chan(e, b)) => {
+                (!mode.exact || d == e) && self.nify(u, a, b, inner)
+            }
             (Kind::Func(a), Kind::Func(b)) => {
                 a.variadic == b.variadic
                     && self.nify_lists(u, &a.params, &b.params, inner)

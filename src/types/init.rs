@@ -24,7 +24,9 @@ pub(crate) struct PkgInit {
 impl Checker {
     /// Checks the initial values of a package's variables.
     pub(crate) fn check_globals(&mut self, pkg: PkgId) -> PkgInit {
-        let Some(&first) = self.packages[pkg.0 as usize].files.first() else { return PkgInit::default() };
+        let Some(&first) = self.packages[pkg.0 as usize].files.first() else {
+            return PkgInit::default();
+        };
         let name = format!("{}.init", self.packages[pkg.0 as usize].path);
         let env = self.init_env(first, &name);
         let specs = self.packages[pkg.0 as usize].var_specs.clone();
@@ -96,13 +98,17 @@ impl Checker {
                 spec_of.insert(o, s);
             }
         }
-        let needs: Vec<(u32, HashSet<u32>)> = specs.iter().map(|&s| (s, self.spec_deps(s, &spec_of))).collect();
+        let needs: Vec<(u32, HashSet<u32>)> =
+            specs.iter().map(|&s| (s, self.spec_deps(s, &spec_of))).collect();
         let mut done: HashSet<u32> = HashSet::new();
         let mut out = vec![];
         while out.len() < specs.len() {
-            let ready = needs.iter().find(|(s, n)| !done.contains(s) && n.iter().all(|d| done.contains(d) || d == s));
+            let ready = needs
+                .iter()
+                .find(|(s, n)| !done.contains(s) && n.iter().all(|d| done.contains(d) || d == s));
             // in a cycle (which was told) any order will do
-            let next = ready.or_else(|| needs.iter().find(|(s, _)| !done.contains(s))).map(|(s, _)| *s);
+            let next =
+                ready.or_else(|| needs.iter().find(|(s, _)| !done.contains(s))).map(|(s, _)| *s);
             let Some(s) = next else { break };
             done.insert(s);
             out.push(s);
@@ -112,7 +118,8 @@ impl Checker {
 
     /// The specs that a spec refers to, through functions too.
     fn spec_deps(&mut self, spec: u32, spec_of: &HashMap<ObjId, u32>) -> HashSet<u32> {
-        let mut work: Vec<Dep> = self.var_specs[spec as usize].objs.iter().map(|&o| Dep::Obj(o)).collect();
+        let mut work: Vec<Dep> =
+            self.var_specs[spec as usize].objs.iter().map(|&o| Dep::Obj(o)).collect();
         let mut seen: HashSet<Dep> = HashSet::new();
         let mut out = HashSet::new();
         while let Some(d) = work.pop() {
@@ -143,7 +150,8 @@ impl Checker {
             if self.packages[decl.pkg.0 as usize].std && !decl.native {
                 self.func_sig(f);
                 let decl = &self.funcs[f.0 as usize];
-                let params: Vec<super::ty::Ty> = decl.recv_params.iter().chain(&decl.tparams).copied().collect();
+                let params: Vec<super::ty::Ty> =
+                    decl.recv_params.iter().chain(&decl.tparams).copied().collect();
                 let body = self.check_body(f, &params, true);
                 if params.is_empty() {
                     let r = self.func_ref(f, vec![]);
@@ -161,7 +169,9 @@ impl Checker {
         let objs = self.packages[pkg.0 as usize].objs.clone();
         let mut told: HashSet<Dep> = HashSet::new();
         for o in objs {
-            if !matches!(self.obj(o).kind, ObjKind::Var { .. } | ObjKind::Const { .. }) || told.contains(&Dep::Obj(o)) {
+            if !matches!(self.obj(o).kind, ObjKind::Var { .. } | ObjKind::Const { .. })
+                || told.contains(&Dep::Obj(o))
+            {
                 continue;
             }
             let mut seen = HashSet::new();
@@ -224,7 +234,11 @@ impl Checker {
         if cycle.len() > 1 {
             for &next in cycle.iter().rev() {
                 let place = self.show_pos(self.dep_pos(at));
-                text.push_str(&format!("\n\t{place}: {} refers to {}", self.dep_name(at), self.dep_name(next)));
+                text.push_str(&format!(
+                    "\n\t{place}: {} refers to {}",
+                    self.dep_name(at),
+                    self.dep_name(next)
+                ));
                 at = next;
             }
         }
@@ -250,8 +264,11 @@ impl Checker {
             .filter(|&s| self.var_specs[s as usize].file == ix)
             .collect();
         specs.reverse();
-        let statements: Vec<Id> =
-            items.iter().copied().filter(|&i| !matches!(self.node(i), Node::FuncDecl { .. })).collect();
+        let statements: Vec<Id> = items
+            .iter()
+            .copied()
+            .filter(|&i| !matches!(self.node(i), Node::FuncDecl { .. }))
+            .collect();
         self.check_branches(&statements);
         for item in items {
             match self.node(item) {
@@ -261,7 +278,8 @@ impl Checker {
                     }
                     for spec in self.list(list) {
                         let from = self.pos(spec);
-                        while specs.last().is_some_and(|&s| self.var_specs[s as usize].from == from) {
+                        while specs.last().is_some_and(|&s| self.var_specs[s as usize].from == from)
+                        {
                             if let Some(s) = specs.pop() {
                                 self.init_globals(s);
                             }

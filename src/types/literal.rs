@@ -41,9 +41,7 @@ impl Checker {
             (Basic::Invalid.ty(), Basic::Invalid.ty())
         };
         let mut through_ptr = false;
-        if is_elem
-            && let Some(Kind::Pointer(e)) = self.common_kind(base)
-        {
+        if is_elem && let Some(Kind::Pointer(e)) = self.common_kind(base) {
             base = e;
             through_ptr = true;
         }
@@ -66,7 +64,15 @@ impl Checker {
         Operand::value(node, typ, e)
     }
 
-    fn literal_kind(&mut self, node: Id, elems: List, base: Ty, typ: Ty, is_elem: bool, pos: Pos) -> Option<ExprKind> {
+    fn literal_kind(
+        &mut self,
+        node: Id,
+        elems: List,
+        base: Ty,
+        typ: Ty,
+        is_elem: bool,
+        pos: Pos,
+    ) -> Option<ExprKind> {
         let common = self.common_under(base);
         let u = common.clone().unwrap_or(Basic::Invalid.ty());
         match self.types.kind(u).clone() {
@@ -91,7 +97,10 @@ impl Checker {
                     let qualifier = if is_elem { " element" } else { "" };
                     let cause = if common.is_err() { " (no common underlying type)" } else { "" };
                     let t = self.show(typ);
-                    self.err_at(node, format!("invalid composite literal{qualifier} type {t}{cause}"));
+                    self.err_at(
+                        node,
+                        format!("invalid composite literal{qualifier} type {t}{cause}"),
+                    );
                 }
                 None
             }
@@ -100,7 +109,14 @@ impl Checker {
 
     // ---- structs ----
 
-    fn struct_lit(&mut self, node: Id, elems: List, base: Ty, fields: &[Field], pos: Pos) -> ExprKind {
+    fn struct_lit(
+        &mut self,
+        node: Id,
+        elems: List,
+        base: Ty,
+        fields: &[Field],
+        pos: Pos,
+    ) -> ExprKind {
         let nodes = self.list(elems);
         let keyed = nodes.first().is_some_and(|&e| matches!(self.node(e), Node::KV(..)));
         if keyed {
@@ -123,7 +139,9 @@ impl Checker {
             if self.hidden(f) {
                 let t = self.show(base);
                 let name = &f.name;
-                let text = format!("implicit assignment to unexported field {name} in struct literal of type {t}");
+                let text = format!(
+                    "implicit assignment to unexported field {name} in struct literal of type {t}"
+                );
                 self.err_at(e, text);
                 continue;
             }
@@ -192,18 +210,28 @@ impl Checker {
         out
     }
 
-    fn duplicate_field(&mut self, seen: &mut Vec<(Vec<u32>, String)>, way: &[u32], name: &str, node: Id) {
+    fn duplicate_field(
+        &mut self,
+        seen: &mut Vec<(Vec<u32>, String)>,
+        way: &[u32],
+        name: &str,
+        node: Id,
+    ) {
         let clash = seen.iter().find(|(w, _)| w.starts_with(way) || way.starts_with(w)).cloned();
         match clash {
             Some((w, _)) if w == way => {
                 self.err_at(node, format!("duplicate field name {name} in struct literal"));
             }
             Some((w, alt)) if w.len() < way.len() => {
-                let text = format!("cannot specify promoted field {name} and enclosing embedded field {alt}");
+                let text = format!(
+                    "cannot specify promoted field {name} and enclosing embedded field {alt}"
+                );
                 self.err_at(node, text);
             }
             Some((_, alt)) => {
-                let text = format!("cannot specify embedded field {name} and enclosed promoted field {alt}");
+                let text = format!(
+                    "cannot specify embedded field {name} and enclosed promoted field {alt}"
+                );
                 self.err_at(node, text);
             }
             None => seen.push((way.to_vec(), name.to_string())),

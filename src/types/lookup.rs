@@ -51,7 +51,13 @@ struct Entry {
 }
 
 /// Whether two names are the same identifier.
-pub(crate) fn same_id(a: &str, a_pkg: Option<PkgId>, b: &str, b_pkg: Option<PkgId>, fold: bool) -> bool {
+pub(crate) fn same_id(
+    a: &str,
+    a_pkg: Option<PkgId>,
+    b: &str,
+    b_pkg: Option<PkgId>,
+    fold: bool,
+) -> bool {
     if fold && a.eq_ignore_ascii_case(b) {
         return true;
     }
@@ -72,7 +78,14 @@ impl Checker {
     }
 
     /// Looks a name up as a package sees it; `fold` ignores case.
-    pub(crate) fn find(&mut self, t: Ty, addressable: bool, pkg: PkgId, name: &str, fold: bool) -> Lookup {
+    pub(crate) fn find(
+        &mut self,
+        t: Ty,
+        addressable: bool,
+        pkg: PkgId,
+        name: &str,
+        fold: bool,
+    ) -> Lookup {
         if name == "_" {
             return Lookup::Missing;
         }
@@ -115,7 +128,11 @@ impl Checker {
                 }
             }
             if let Some(found) = hit {
-                if let Lookup::Found { found: Found::Method { ptr_recv: true, .. }, indirect: false, .. } = found
+                if let Lookup::Found {
+                    found: Found::Method { ptr_recv: true, .. },
+                    indirect: false,
+                    ..
+                } = found
                     && !addressable
                 {
                     return Lookup::NeedsPointer;
@@ -128,7 +145,14 @@ impl Checker {
     }
 
     /// Looks at one type; embedded fields go to `next`.
-    fn at_depth(&mut self, e: &Entry, pkg: PkgId, name: &str, fold: bool, next: &mut Vec<Entry>) -> Option<Lookup> {
+    fn at_depth(
+        &mut self,
+        e: &Entry,
+        pkg: PkgId,
+        name: &str,
+        fold: bool,
+        next: &mut Vec<Entry>,
+    ) -> Option<Lookup> {
         let make = |found: Found, path: Vec<PathStep>, at: Ty| Lookup::Found {
             found,
             path,
@@ -153,7 +177,13 @@ impl Checker {
                     }
                     if f.embedded && hit.is_none() {
                         let (ty, ptr) = self.deref(f.ty);
-                        next.push(Entry { ty, path, ptr, indirect: e.indirect || ptr, multiple: e.multiple });
+                        next.push(Entry {
+                            ty,
+                            path,
+                            ptr,
+                            indirect: e.indirect || ptr,
+                            multiple: e.multiple,
+                        });
                     }
                 }
                 hit
@@ -162,7 +192,8 @@ impl Checker {
                 .map(|m| make(Found::Abstract(m), e.path.clone(), e.ty)),
             Kind::Param(_) => {
                 let bound = self.bound(e.ty);
-                abstract_method(&bound, pkg, name, fold).map(|m| make(Found::Abstract(m), e.path.clone(), e.ty))
+                abstract_method(&bound, pkg, name, fold)
+                    .map(|m| make(Found::Abstract(m), e.path.clone(), e.ty))
             }
             Kind::Basic(_)
             | Kind::Named(_)
@@ -177,7 +208,13 @@ impl Checker {
     }
 
     /// A method declared with a defined type as its receiver, and whether the receiver is a pointer.
-    fn declared_method(&mut self, t: Ty, pkg: PkgId, name: &str, fold: bool) -> Option<(FuncId, bool)> {
+    fn declared_method(
+        &mut self,
+        t: Ty,
+        pkg: PkgId,
+        name: &str,
+        fold: bool,
+    ) -> Option<(FuncId, bool)> {
         let origin = self.named_info(t)?.origin?;
         let methods = &self.named[origin.0 as usize].methods;
         let hit = methods.iter().find(|(sym, f)| {
@@ -234,7 +271,8 @@ impl Checker {
         }
         let mut names = vec![];
         let u = self.under(t);
-        let named_ptr = self.named_id(t).is_some() && matches!(self.types.kind(u), Kind::Pointer(_));
+        let named_ptr =
+            self.named_id(t).is_some() && matches!(self.types.kind(u), Kind::Pointer(_));
         if !named_ptr {
             self.method_names(t, &mut names, &mut vec![]);
         }
@@ -252,7 +290,9 @@ impl Checker {
 
     /// One method of a type in the form the back end wants.
     pub(crate) fn method_entry(&mut self, t: Ty, pkg: PkgId, name: &str) -> Option<MethodEntry> {
-        let Lookup::Found { found, path, .. } = self.find(t, false, pkg, name, false) else { return None };
+        let Lookup::Found { found, path, .. } = self.find(t, false, pkg, name, false) else {
+            return None;
+        };
         let owner = if is_exported(name) { None } else { Some(pkg) };
         match found {
             Found::Field(_) => None,
@@ -269,9 +309,13 @@ impl Checker {
                 let target = MethodTarget::Func { func, ptr: ptr_recv };
                 Some(MethodEntry { name: name.into(), pkg: owner, sig, path, target })
             }
-            Found::Abstract(m) => {
-                Some(MethodEntry { name: name.into(), pkg: owner, sig: m.sig, path, target: MethodTarget::Interface })
-            }
+            Found::Abstract(m) => Some(MethodEntry {
+                name: name.into(),
+                pkg: owner,
+                sig: m.sig,
+                path,
+                target: MethodTarget::Interface,
+            }),
         }
     }
 
@@ -304,7 +348,11 @@ impl Checker {
                 } else {
                     format!("{} is not an interface", self.show(t))
                 };
-                return Err(format!("{} does not {verb} {} ({detail})", self.show(v), self.show(t)));
+                return Err(format!(
+                    "{} does not {verb} {} ({detail})",
+                    self.show(v),
+                    self.show(t)
+                ));
             }
         };
         if target.methods.is_empty() && target.unions.is_empty() && !target.comparable {
@@ -326,7 +374,13 @@ impl Checker {
         Ok(())
     }
 
-    fn satisfies_terms(&mut self, v: Ty, t: Ty, terms: &[super::ty::Term], verb: &str) -> Result<(), String> {
+    fn satisfies_terms(
+        &mut self,
+        v: Ty,
+        t: Ty,
+        terms: &[super::ty::Term],
+        verb: &str,
+    ) -> Result<(), String> {
         let own = if self.is_param(v) {
             let bound = self.bound(v);
             Some(self.terms_of(&bound))
@@ -370,15 +424,24 @@ impl Checker {
 
     /// Why `v` lacks a method of an interface; `None` if it has all. Where not `fixed`, an interface `v` may have
     /// further methods at run time.
-    pub(crate) fn missing_method(&mut self, v: Ty, target: &Interface, t: Ty, fixed: bool) -> Option<String> {
+    pub(crate) fn missing_method(
+        &mut self,
+        v: Ty,
+        target: &Interface,
+        t: Ty,
+        fixed: bool,
+    ) -> Option<String> {
         let own = if self.is_param(v) { Some(self.bound(v)) } else { self.interface_of(v) };
         for m in &target.methods {
             if let Some(own) = &own {
-                let have = own.methods.iter().find(|h| same_id(&h.name, h.pkg, &m.name, m.pkg, false));
+                let have =
+                    own.methods.iter().find(|h| same_id(&h.name, h.pkg, &m.name, m.pkg, false));
                 match have {
                     None if !fixed => {}
                     None => return Some(self.missing_text(v, t, m)),
-                    Some(h) if h.sig != m.sig => return Some(self.wrong_type(m, &h.name.clone(), h.sig)),
+                    Some(h) if h.sig != m.sig => {
+                        return Some(self.wrong_type(m, &h.name.clone(), h.sig));
+                    }
                     Some(_) => {}
                 }
                 continue;
@@ -392,7 +455,10 @@ impl Checker {
 
     fn wrong_type(&mut self, m: &Method, name: &str, have: Ty) -> String {
         let (have, want) = (self.show_signature(have), self.show_signature(m.sig));
-        format!("(wrong type for method {})\n\t\thave {name}{have}\n\t\twant {}{want}", m.name, m.name)
+        format!(
+            "(wrong type for method {})\n\t\thave {name}{have}\n\t\twant {}{want}",
+            m.name, m.name
+        )
     }
 
     fn missing_text(&mut self, v: Ty, t: Ty, m: &Method) -> String {
@@ -426,7 +492,8 @@ impl Checker {
 
     /// A method whose name differs in case only is worth telling.
     fn similar_method(&mut self, v: Ty, t: Ty, m: &Method, pkg: PkgId) -> String {
-        if let Lookup::Found { found: Found::Method { func, named, .. }, .. } = self.find(v, false, pkg, &m.name, true)
+        if let Lookup::Found { found: Found::Method { func, named, .. }, .. } =
+            self.find(v, false, pkg, &m.name, true)
         {
             let name = self.name(self.funcs[func.0 as usize].name).to_string();
             if name == m.name {
@@ -434,7 +501,10 @@ impl Checker {
             }
             let have = self.method_sig(func, named);
             let (have, want) = (self.show_signature(have), self.show_signature(m.sig));
-            return format!("(missing method {})\n\t\thave {name}{have}\n\t\twant {}{want}", m.name, m.name);
+            return format!(
+                "(missing method {})\n\t\thave {name}{have}\n\t\twant {}{want}",
+                m.name, m.name
+            );
         }
         self.missing_text(v, t, m)
     }

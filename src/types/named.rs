@@ -87,7 +87,9 @@ impl Checker {
                 let args = &self.types.named[n.0 as usize].args;
                 args.iter().map(|&a| self.arg_depth(a, depth + 1)).max().unwrap_or(depth)
             }
-            Kind::Pointer(e) | Kind::Slice(e) | Kind::Array(_, e) | Kind::Chan(_, e) => self.arg_depth(*e, depth + 1),
+            Kind::Pointer(e) | Kind::Slice(e) | Kind::Array(_, e) | Kind::Chan(_, e) => {
+                self.arg_depth(*e, depth + 1)
+            }
             Kind::Map(_, v) => self.arg_depth(*v, depth + 1),
             Kind::Basic(_)
             | Kind::Func(_)
@@ -143,8 +145,12 @@ impl Checker {
         match self.types.kind(t) {
             Kind::Param(_) => true,
             Kind::Basic(_) => false,
-            Kind::Named(n) => self.types.named[n.0 as usize].args.iter().any(|&a| self.has_param(a)),
-            Kind::Pointer(e) | Kind::Slice(e) | Kind::Array(_, e) | Kind::Chan(_, e) => self.has_param(*e),
+            Kind::Named(n) => {
+                self.types.named[n.0 as usize].args.iter().any(|&a| self.has_param(a))
+            }
+            Kind::Pointer(e) | Kind::Slice(e) | Kind::Array(_, e) | Kind::Chan(_, e) => {
+                self.has_param(*e)
+            }
             Kind::Map(k, v) => self.has_param(*k) || self.has_param(*v),
             Kind::Func(s) => s.params.iter().chain(&s.results).any(|&t| self.has_param(t)),
             Kind::Struct(fields) => fields.iter().any(|f| self.has_param(f.ty)),
@@ -180,7 +186,8 @@ impl Checker {
                 self.types.intern(Kind::Func(Signature { params, results, variadic: s.variadic }))
             }
             Kind::Struct(fields) => {
-                let fields = fields.into_iter().map(|f| Field { ty: self.subst(f.ty, map), ..f }).collect();
+                let fields =
+                    fields.into_iter().map(|f| Field { ty: self.subst(f.ty, map), ..f }).collect();
                 self.types.intern(Kind::Struct(fields))
             }
             Kind::Interface(i) => self.subst_interface(t, i, map),
@@ -212,15 +219,21 @@ impl Checker {
     }
 
     fn subst_interface(&mut self, t: Ty, i: Interface, map: &[(Ty, Ty)]) -> Ty {
-        let methods = i.methods.into_iter().map(|m| Method { sig: self.subst(m.sig, map), ..m }).collect();
+        let methods =
+            i.methods.into_iter().map(|m| Method { sig: self.subst(m.sig, map), ..m }).collect();
         let mut unions: Vec<Vec<Term>> = vec![];
         for u in i.unions {
-            let terms = u.into_iter().map(|term| Term { ty: self.subst(term.ty, map), ..term }).collect();
+            let terms =
+                u.into_iter().map(|term| Term { ty: self.subst(term.ty, map), ..term }).collect();
             if let Some(terms) = self.flatten_terms(terms) {
                 unions.push(terms);
             }
         }
-        let new = self.types.intern(Kind::Interface(Interface { methods, unions, comparable: i.comparable }));
+        let new = self.types.intern(Kind::Interface(Interface {
+            methods,
+            unions,
+            comparable: i.comparable,
+        }));
         if self.implicit.contains(&t) {
             self.implicit.insert(new);
         }

@@ -164,7 +164,10 @@ impl Checker {
             Kind::Struct(fields) => {
                 for f in fields {
                     if self.comparable_in(f.ty, dynamic, seen).is_err() {
-                        return Err(format!("struct containing {} cannot be compared", self.show(f.ty)));
+                        return Err(format!(
+                            "struct containing {} cannot be compared",
+                            self.show(f.ty)
+                        ));
                     }
                 }
                 Ok(())
@@ -191,7 +194,9 @@ impl Checker {
                     }
                 })
             }
-            Kind::Slice(_) | Kind::Map(..) | Kind::Func(_) | Kind::Named(_) | Kind::Tuple(_) => Err(String::new()),
+            Kind::Slice(_) | Kind::Map(..) | Kind::Func(_) | Kind::Named(_) | Kind::Tuple(_) => {
+                Err(String::new())
+            }
         }
     }
 
@@ -261,10 +266,14 @@ impl Checker {
                 Err(_) => {}
             }
         }
-        if !vp && matches!(self.types.kind(vu), Kind::Interface(_)) && self.implements(t, v, false).is_ok() {
+        if !vp
+            && matches!(self.types.kind(vu), Kind::Interface(_))
+            && self.implements(t, v, false).is_ok()
+        {
             return Err("need type assertion".into());
         }
-        if let (Kind::Chan(ChanDir::Both, e), Kind::Chan(_, f)) = (self.types.kind(vu), self.types.kind(tu))
+        if let (Kind::Chan(ChanDir::Both, e), Kind::Chan(_, f)) =
+            (self.types.kind(vu), self.types.kind(tu))
             && e == f
             && (!self.has_name(v) || !self.has_name(t))
         {
@@ -276,7 +285,8 @@ impl Checker {
     fn untyped_assignable(&mut self, x: &Operand, t: Ty) -> Result<(), String> {
         if self.is_param(t) {
             let Some(list) = self.type_choices(t) else { return Err(String::new()) };
-            let ok = !list.is_empty() && list.into_iter().all(|(ty, _)| self.implicit_type(x, ty).is_ok());
+            let ok = !list.is_empty()
+                && list.into_iter().all(|(ty, _)| self.implicit_type(x, ty).is_ok());
             return if ok { Ok(()) } else { Err(String::new()) };
         }
         self.implicit_type(x, t).map(|_| ()).map_err(|_| String::new())
@@ -323,7 +333,8 @@ impl Checker {
         if self.identical_ignoring_tags(vu, tu) {
             return Ok(());
         }
-        if let (Kind::Pointer(a), Kind::Pointer(b)) = (self.types.kind(v).clone(), self.types.kind(t).clone())
+        if let (Kind::Pointer(a), Kind::Pointer(b)) =
+            (self.types.kind(v).clone(), self.types.kind(t).clone())
             && !self.is_param(a)
             && !self.is_param(b)
         {
@@ -336,12 +347,28 @@ impl Checker {
         let real = |b: Basic| is_integer_basic(b) || is_float_basic(b);
         match (&vk, &tk) {
             (Kind::Basic(a), Kind::Basic(b)) if real(*a) && real(*b) => Ok(()),
-            (Kind::Basic(a), Kind::Basic(b)) if is_complex_basic(*a) && is_complex_basic(*b) => Ok(()),
-            (Kind::Basic(a), Kind::Basic(b)) if is_string_basic(*b) && is_integer_basic(*a) => Ok(()),
-            (Kind::Basic(a), Kind::Slice(e)) if is_string_basic(*a) && self.is_bytes_or_runes(*e) => Ok(()),
-            (Kind::Slice(e), Kind::Basic(b)) if is_string_basic(*b) && self.is_bytes_or_runes(*e) => Ok(()),
-            (Kind::Basic(Basic::Uintptr) | Kind::Pointer(_), Kind::Basic(Basic::UnsafePointer)) => Ok(()),
-            (Kind::Basic(Basic::UnsafePointer), Kind::Basic(Basic::Uintptr) | Kind::Pointer(_)) => Ok(()),
+            (Kind::Basic(a), Kind::Basic(b)) if is_complex_basic(*a) && is_complex_basic(*b) => {
+                Ok(())
+            }
+            (Kind::Basic(a), Kind::Basic(b)) if is_string_basic(*b) && is_integer_basic(*a) => {
+                Ok(())
+            }
+            (Kind::Basic(a), Kind::Slice(e))
+                if is_string_basic(*a) && self.is_bytes_or_runes(*e) =>
+            {
+                Ok(())
+            }
+            (Kind::Slice(e), Kind::Basic(b))
+                if is_string_basic(*b) && self.is_bytes_or_runes(*e) =>
+            {
+                Ok(())
+            }
+            (Kind::Basic(Basic::Uintptr) | Kind::Pointer(_), Kind::Basic(Basic::UnsafePointer)) => {
+                Ok(())
+            }
+            (Kind::Basic(Basic::UnsafePointer), Kind::Basic(Basic::Uintptr) | Kind::Pointer(_)) => {
+                Ok(())
+            }
             (Kind::Slice(e), _) => self.slice_to_array(*e, &tk),
             _ => Err(String::new()),
         }
@@ -398,7 +425,10 @@ impl Checker {
         let mut inner = |c: &mut Self, t: Ty| c.without_tags(t, depth + 1);
         let kind = match self.types.kind(t).clone() {
             Kind::Struct(fields) => Kind::Struct(
-                fields.into_iter().map(|f| Field { ty: inner(self, f.ty), tag: String::new(), ..f }).collect(),
+                fields
+                    .into_iter()
+                    .map(|f| Field { ty: inner(self, f.ty), tag: String::new(), ..f })
+                    .collect(),
             ),
             Kind::Pointer(e) => Kind::Pointer(inner(self, e)),
             Kind::Slice(e) => Kind::Slice(inner(self, e)),

@@ -79,8 +79,12 @@ impl Checker {
 
     /// The terms of a union: `~int | string`.
     pub(crate) fn show_terms(&self, terms: &[Term]) -> String {
-        let mut w =
-            Writer { checker: self, style: Style::Message(self.env.pkg), out: String::new(), depth: 0 };
+        let mut w = Writer {
+            checker: self,
+            style: Style::Message(self.env.pkg),
+            out: String::new(),
+            depth: 0,
+        };
         w.union(terms);
         w.out
     }
@@ -139,7 +143,8 @@ impl Writer<'_> {
     }
 
     fn chan(&mut self, dir: ChanDir, e: Ty) {
-        let nested = dir == ChanDir::Both && matches!(self.checker.types.kind(e), Kind::Chan(ChanDir::Recv, _));
+        let nested = dir == ChanDir::Both
+            && matches!(self.checker.types.kind(e), Kind::Chan(ChanDir::Recv, _));
         match dir {
             ChanDir::Both => self.out.push_str("chan "),
             ChanDir::Send => self.out.push_str("chan<- "),

@@ -65,7 +65,9 @@ impl Checker {
     /// Imports of earlier chunks stay.
     fn chunk_imports(&self, pkg: PkgId) -> Vec<(Sym, super::object::ObjId)> {
         let last = self.packages[pkg.0 as usize].files.last();
-        last.map_or(vec![], |&f| self.files[f as usize].scope.iter().map(|(&n, &o)| (n, o)).collect())
+        last.map_or(vec![], |&f| {
+            self.files[f as usize].scope.iter().map(|(&n, &o)| (n, o)).collect()
+        })
     }
 
     fn script_package(&mut self) -> PkgId {
@@ -177,7 +179,9 @@ impl Checker {
             Kind::Basic(Basic::UnsafePointer) => "embedded field type cannot be unsafe.Pointer",
             Kind::Pointer(_) => "embedded field type cannot be a pointer",
             Kind::Param(_) => "embedded field type cannot be a (pointer to a) type parameter",
-            Kind::Interface(_) if is_ptr => "embedded field type cannot be a pointer to an interface",
+            Kind::Interface(_) if is_ptr => {
+                "embedded field type cannot be a pointer to an interface"
+            }
             _ => return,
         };
         self.err(pos, text);
@@ -222,7 +226,9 @@ impl Checker {
                         Kind::Pointer(_) | Kind::Interface(_) => {
                             format!("invalid receiver type {shown} (pointer or interface type)")
                         }
-                        Kind::Basic(Basic::UnsafePointer) => format!("invalid receiver type {shown} (unsafe.Pointer)"),
+                        Kind::Basic(Basic::UnsafePointer) => {
+                            format!("invalid receiver type {shown} (unsafe.Pointer)")
+                        }
                         _ => return,
                     }
                 }
@@ -243,7 +249,9 @@ impl Checker {
                 let text = match self.field_pos(t, &name) {
                     Some(at) => {
                         let at = self.show_pos(at);
-                        format!("field and method with the same name {name}\n\t{at}: other declaration of {name}")
+                        format!(
+                            "field and method with the same name {name}\n\t{at}: other declaration of {name}"
+                        )
                     }
                     None => format!("field and method with the same name {name}"),
                 };

@@ -26,7 +26,8 @@ impl Checker {
         let Node::Range { op, lhs, x: inner, body } = self.node(node) else { return };
         let pos = self.pos(node);
         let nodes = self.list(lhs);
-        let (key, value, extra) = (nodes.first().copied(), nodes.get(1).copied(), nodes.get(2).copied());
+        let (key, value, extra) =
+            (nodes.first().copied(), nodes.get(1).copied(), nodes.get(2).copied());
         let mut x = self.expr(inner);
         let ranged = self.ranged(&x, key, value, extra);
         self.open_scope();
@@ -69,7 +70,13 @@ impl Checker {
         }
     }
 
-    fn ranged(&mut self, x: &Operand, key: Option<Id>, value: Option<Id>, extra: Option<Id>) -> Option<Ranged> {
+    fn ranged(
+        &mut self,
+        x: &Operand,
+        key: Option<Id>,
+        value: Option<Id>,
+        extra: Option<Id>,
+    ) -> Option<Ranged> {
         if !x.is_valid() {
             return None;
         }
@@ -106,7 +113,9 @@ impl Checker {
         let int = Some(Basic::Int.ty());
         let new = |key, value, over| Ok(Ranged { key, value, over: Some(over) });
         match self.types.kind(u).clone() {
-            Kind::Basic(b) if is_string_basic(b) => new(int, Some(Basic::Int32.ty()), RangeOver::String),
+            Kind::Basic(b) if is_string_basic(b) => {
+                new(int, Some(Basic::Int32.ty()), RangeOver::String)
+            }
             Kind::Basic(b) if is_integer_basic(b) => new(Some(t), None, RangeOver::Int),
             Kind::Basic(Basic::UntypedFloat) => Err(String::new()),
             Kind::Array(_, e) => new(int, Some(e), RangeOver::Array),
@@ -237,7 +246,10 @@ impl Checker {
         self.close_scope();
         let body = self.end_block();
         self.close_target();
-        self.emit_stmt(StmtKind::Range(Box::new(Range { label, over, x: xe, key: k, value: v, body })), pos);
+        self.emit_stmt(
+            StmtKind::Range(Box::new(Range { label, over, x: xe, key: k, value: v, body })),
+            pos,
+        );
     }
 
     fn no_new_vars(&mut self, key: Option<Id>, value: Option<Id>, define: bool) {
@@ -285,7 +297,9 @@ impl Checker {
         }
         if !define {
             for (node, local) in locals {
-                let blank = node.is_some_and(|n| matches!(self.node(n), Node::Ident) && self.sym(n) == Sym::BLANK);
+                let blank = node.is_some_and(|n| {
+                    matches!(self.node(n), Node::Ident) && self.sym(n) == Sym::BLANK
+                });
                 if !blank {
                     self.assign_loop_var(node, Some(local), pos);
                 }

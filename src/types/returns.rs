@@ -60,13 +60,20 @@ impl Checker {
         self.is_terminating_list(&nodes)
     }
 
-    fn clauses_terminate(&mut self, clauses: &[Id], label: Option<Sym>, needs_default: bool) -> bool {
+    fn clauses_terminate(
+        &mut self,
+        clauses: &[Id],
+        label: Option<Sym>,
+        needs_default: bool,
+    ) -> bool {
         let mut default = !needs_default;
         for &c in clauses {
             let Node::Case(_, body, is_default) = self.node(c) else { return false };
             default |= is_default;
             let nodes = self.list(body);
-            if !self.is_terminating_list(&nodes) || nodes.iter().any(|&n| self.has_break(n, label, true)) {
+            if !self.is_terminating_list(&nodes)
+                || nodes.iter().any(|&n| self.has_break(n, label, true))
+            {
                 return false;
             }
         }
@@ -81,7 +88,8 @@ impl Checker {
             return false;
         }
         let name = self.sym(fun);
-        self.lookup(name).is_some_and(|o| matches!(self.obj(o).kind, ObjKind::Builtin(Predeclared::Panic)))
+        self.lookup(name)
+            .is_some_and(|o| matches!(self.obj(o).kind, ObjKind::Builtin(Predeclared::Panic)))
     }
 
     /// Whether a statement has a `break` that leaves it: to `label`, or `implicit`ly.
@@ -102,9 +110,13 @@ impl Checker {
                 if target == NIL { implicit } else { Some(self.sym_of(target)) == label }
             }
             Node::Block(list) => any(self, list, implicit),
-            Node::If { then, els, .. } => self.has_break(then, label, implicit) || self.has_break(els, label, implicit),
+            Node::If { then, els, .. } => {
+                self.has_break(then, label, implicit) || self.has_break(els, label, implicit)
+            }
             Node::Case(_, body, _) => any(self, body, implicit),
-            Node::Switch { body, .. } | Node::Select(body) => label.is_some() && any(self, body, false),
+            Node::Switch { body, .. } | Node::Select(body) => {
+                label.is_some() && any(self, body, false)
+            }
             Node::For { body, .. } | Node::Range { body, .. } => {
                 label.is_some() && self.has_break(body, label, false)
             }

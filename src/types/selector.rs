@@ -58,7 +58,8 @@ impl Checker {
             Found::Field(f) => {
                 if let Mode::Type { .. } = x.mode {
                     let t = self.show(x.ty);
-                    let text = format!("operand for field selector {name} must be value of type {t}");
+                    let text =
+                        format!("operand for field selector {name} must be value of type {t}");
                     self.err_at(inner, text);
                     return Operand::invalid(node);
                 }
@@ -115,7 +116,8 @@ impl Checker {
 
     fn similar_in_package(&self, pkg: PkgId, name: &str) -> Option<String> {
         let scope = &self.packages[pkg.0 as usize].scope;
-        let mut names: Vec<(&str, ObjId)> = scope.iter().map(|(&n, &o)| (self.name(n), o)).collect();
+        let mut names: Vec<(&str, ObjId)> =
+            scope.iter().map(|(&n, &o)| (self.name(n), o)).collect();
         names.sort();
         names
             .iter()
@@ -141,7 +143,14 @@ impl Checker {
         e
     }
 
-    fn method_value(&mut self, node: Id, mut x: Operand, found: Found, path: &[PathStep], at: (Ty, bool)) -> Operand {
+    fn method_value(
+        &mut self,
+        node: Id,
+        mut x: Operand,
+        found: Found,
+        path: &[PathStep],
+        at: (Ty, bool),
+    ) -> Operand {
         let pos = self.pos(node);
         let e = self.value(&mut x);
         let e = self.walk_path(e, path, pos);
@@ -164,7 +173,12 @@ impl Checker {
             }
             Found::Abstract(m) => {
                 let fun = Fun::Interface { recv: e, name: m.name, pkg: m.pkg, sig: m.sig };
-                Operand { mode: Mode::Value, ty: m.sig, fun: Some(Box::new(fun)), ..Operand::invalid(node) }
+                Operand {
+                    mode: Mode::Value,
+                    ty: m.sig,
+                    fun: Some(Box::new(fun)),
+                    ..Operand::invalid(node)
+                }
             }
             Found::Field(_) => Operand::invalid(node),
         }
@@ -181,7 +195,9 @@ impl Checker {
             return Operand::invalid(node);
         };
         entry.pkg = if is_exported(name) { None } else { entry.pkg };
-        let Kind::Func(sig) = self.types.kind(entry.sig).clone() else { return Operand::invalid(node) };
+        let Kind::Func(sig) = self.types.kind(entry.sig).clone() else {
+            return Operand::invalid(node);
+        };
         let params = std::iter::once(x.ty).chain(sig.params).collect();
         let ty = self.types.intern(Kind::Func(Signature { params, ..sig }));
         let is_ptr = matches!(self.types.kind(x.ty), Kind::Pointer(_));
@@ -208,7 +224,9 @@ impl Checker {
             Lookup::Ambiguous => format!("ambiguous selector {shown}.{name}"),
             Lookup::NeedsPointer => {
                 if let Mode::Type { .. } = x.mode {
-                    format!("invalid method expression {t}.{name} (needs pointer receiver (*{t}).{name})")
+                    format!(
+                        "invalid method expression {t}.{name} (needs pointer receiver (*{t}).{name})"
+                    )
                 } else {
                     format!("cannot call pointer method {name} on {t}")
                 }
@@ -228,7 +246,10 @@ impl Checker {
 
     fn similar(&mut self, x: &Operand, name: &str) -> Option<Similar> {
         let pkg = self.env.pkg;
-        let Lookup::Found { found, .. } = self.find(x.ty, x.mode == Mode::Var, pkg, name, true) else { return None };
+        let Lookup::Found { found, .. } = self.find(x.ty, x.mode == Mode::Var, pkg, name, true)
+        else {
+            return None;
+        };
         Some(self.describe(found))
     }
 
@@ -270,13 +291,17 @@ impl Checker {
             Spelling::Misspelled => format!("{plain}, but does have {}", similar.name),
             Spelling::Unexported => format!("{plain}, but does have unexported {}", similar.name),
             Spelling::Inaccessible => {
-                format!("cannot refer to unexported field {} in struct literal of type {shown}", similar.name)
+                format!(
+                    "cannot refer to unexported field {} in struct literal of type {shown}",
+                    similar.name
+                )
             }
         }
     }
 
     fn spelling(&self, name: &str, s: &Similar) -> Spelling {
-        let here = s.pkg.is_none_or(|p| p == self.env.pkg) && (s.pkg.is_some() || is_exported(&s.name));
+        let here =
+            s.pkg.is_none_or(|p| p == self.env.pkg) && (s.pkg.is_some() || is_exported(&s.name));
         let tail = |s: &str| s.chars().skip(1).collect::<String>();
         if here && s.name != name {
             return Spelling::Misspelled;

@@ -206,7 +206,9 @@ impl Writer<'_> {
             if p.name != NIL {
                 self.text(self.ast.name(p.name));
                 let next = self.ast.get(l).get(i + 1).map(|&n| self.ast.node(n));
-                if separator == ", " && matches!(next, Some(Node::Field(q)) if q.ty == p.ty && q.name != NIL) {
+                if separator == ", "
+                    && matches!(next, Some(Node::Field(q)) if q.ty == p.ty && q.name != NIL)
+                {
                     continue;
                 }
                 self.text(" ");

@@ -1,6 +1,9 @@
 //! Statements (Go specification, "Statements"), except assignments, switches and ranges.
 
-#![expect(clippy::wildcard_enum_match_arm, reason = "the forms of a statement are few in each place")]
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "the forms of a statement are few in each place"
+)]
 
 use super::checker::{Checker, Target};
 use super::expr::Class;
@@ -71,7 +74,9 @@ impl Checker {
                 self.emit_stmt(StmtKind::Block(body), pos);
             }
             Node::If { .. } => self.if_stmt(node),
-            Node::For { init, cond, post, body } => self.for_stmt((init, cond, post, body), label, pos),
+            Node::For { init, cond, post, body } => {
+                self.for_stmt((init, cond, post, body), label, pos)
+            }
             Node::Range { .. } => self.range_stmt(node, label),
             Node::Switch { init, tag, body } => self.switch_stmt(node, init, tag, body, label),
             Node::Select(list) => self.select(list, label, pos),
@@ -189,7 +194,8 @@ impl Checker {
             match self.node(spec) {
                 Node::TypeSpec { name, .. } => {
                     let (sym, pos) = (self.sym_of(name), self.tok_pos(name));
-                    let kind = ObjKind::Type { ty: Basic::Invalid.ty(), generic: None, param: false };
+                    let kind =
+                        ObjKind::Type { ty: Basic::Invalid.ty(), generic: None, param: false };
                     let obj = self.add_obj(sym, pos, kind);
                     self.declare(sym, obj);
                     self.objs[obj.0 as usize].state = State::Active;
@@ -211,12 +217,20 @@ impl Checker {
         }
     }
 
-    fn local_consts(&mut self, spec: Id, names: List, from: (Id, List), iota: u32, inherited: bool) {
+    fn local_consts(
+        &mut self,
+        spec: Id,
+        names: List,
+        from: (Id, List),
+        iota: u32,
+        inherited: bool,
+    ) {
         let (names, values) = (self.list(names), self.list(from.1));
         let mut objs: Vec<(Sym, ObjId)> = vec![];
         for (i, &n) in names.iter().enumerate() {
             let (sym, pos) = (self.sym(n), self.pos(n));
-            let kind = ObjKind::Const { ty: Basic::Invalid.ty(), val: super::consts::Value::Unknown };
+            let kind =
+                ObjKind::Const { ty: Basic::Invalid.ty(), val: super::consts::Value::Unknown };
             let obj = self.add_obj(sym, pos, kind);
             let init = values.get(i).copied().unwrap_or(NIL);
             let (ty, val) = self.const_decl(obj, iota, from.0, init, inherited);
@@ -329,7 +343,9 @@ impl Checker {
         let body = &self.cx().body;
         let captured = |i: usize| body.captures.iter().any(|c| c.inner.0 as usize == i);
         (from..to)
-            .filter(|&i| !body.locals[i].name.is_empty() && body.locals[i].name != "_" && !captured(i))
+            .filter(|&i| {
+                !body.locals[i].name.is_empty() && body.locals[i].name != "_" && !captured(i)
+            })
             .map(|i| LocalId(i as u32))
             .collect()
     }
@@ -452,10 +468,14 @@ impl Checker {
                 };
             }
             Node::Expr(x) => Some(x),
-            Node::Assign(AOp::Assign | AOp::Define, _, r) if r.len == 1 => self.list(r).first().copied(),
+            Node::Assign(AOp::Assign | AOp::Define, _, r) if r.len == 1 => {
+                self.list(r).first().copied()
+            }
             _ => None,
         };
-        let recv = rhs.map(|r| self.unparen(r)).filter(|&r| matches!(self.node(r), Node::Unary(Op::Recv, _)));
+        let recv = rhs
+            .map(|r| self.unparen(r))
+            .filter(|&r| matches!(self.node(r), Node::Unary(Op::Recv, _)));
         if recv.is_none() {
             self.err_at(node, "select case must be send or receive (possibly with assignment)");
             return None;
@@ -483,9 +503,11 @@ impl Checker {
                     comm
                 }
             }
-            StmtKind::DeclTuple { locals, x } => {
-                self.recv_comm(x, locals.first().copied().flatten(), locals.get(1).copied().flatten())?
-            }
+            StmtKind::DeclTuple { locals, x } => self.recv_comm(
+                x,
+                locals.first().copied().flatten(),
+                locals.get(1).copied().flatten(),
+            )?,
             StmtKind::Assign { lhs, mut rhs } => {
                 let (comm, value) = self.converted_recv(rhs.pop()?)?;
                 self.emit_stmt(StmtKind::Assign { lhs, rhs: vec![value] }, pos);
@@ -505,10 +527,19 @@ impl Checker {
     }
 
     fn recv_of(&self, e: super::typed::ExprId) -> Option<super::typed::ExprId> {
-        if let super::typed::ExprKind::Recv { chan, .. } = self.expr_of(e).kind { Some(chan) } else { None }
+        if let super::typed::ExprKind::Recv { chan, .. } = self.expr_of(e).kind {
+            Some(chan)
+        } else {
+            None
+        }
     }
 
-    fn recv_comm(&mut self, e: super::typed::ExprId, value: Option<LocalId>, ok: Option<LocalId>) -> Option<Comm> {
+    fn recv_comm(
+        &mut self,
+        e: super::typed::ExprId,
+        value: Option<LocalId>,
+        ok: Option<LocalId>,
+    ) -> Option<Comm> {
         let chan = self.recv_of(e)?;
         Some(Comm::Recv { chan, value, ok })
     }
@@ -525,7 +556,9 @@ impl Checker {
                     self.expr_mut(at).kind = ExprKind::Local(local);
                     return Some((Comm::Recv { chan, value: Some(local), ok: None }, e));
                 }
-                ExprKind::Convert(x) | ExprKind::ToInterface(x) | ExprKind::IfaceToIface(x) => at = x,
+                ExprKind::Convert(x) | ExprKind::ToInterface(x) | ExprKind::IfaceToIface(x) => {
+                    at = x
+                }
                 _ => return None,
             }
         }

@@ -16,7 +16,14 @@ use crate::syntax::token::{Op, Tok};
 
 impl Checker {
     /// `switch init; tag {...}` of either kind.
-    pub(crate) fn switch_stmt(&mut self, node: Id, init: Id, tag: Id, body: List, name: Option<Sym>) {
+    pub(crate) fn switch_stmt(
+        &mut self,
+        node: Id,
+        init: Id,
+        tag: Id,
+        body: List,
+        name: Option<Sym>,
+    ) {
         let pos = self.pos(node);
         self.open_scope();
         self.begin_block();
@@ -56,7 +63,13 @@ impl Checker {
     // ---- on values ----
 
     fn value_switch(&mut self, tag: Id, body: List, name: Option<Sym>, pos: Pos) {
-        let tag_expr = if tag == NIL { NIL } else if let Node::Expr(x) = self.node(tag) { x } else { NIL };
+        let tag_expr = if tag == NIL {
+            NIL
+        } else if let Node::Expr(x) = self.node(tag) {
+            x
+        } else {
+            NIL
+        };
         let (mut x, local) = self.switch_tag(tag_expr, pos);
         let label = self.open_target(name, false);
         let nodes = self.list(body);
@@ -151,25 +164,43 @@ impl Checker {
         }
     }
 
-    fn duplicate_case(&mut self, val: &Value, ty: Ty, shown: &str, pos: Pos, seen: &mut Vec<(Value, Ty, Pos)>) {
+    fn duplicate_case(
+        &mut self,
+        val: &Value,
+        ty: Ty,
+        shown: &str,
+        pos: Pos,
+        seen: &mut Vec<(Value, Ty, Pos)>,
+    ) {
         if matches!(val, Value::Bool(_) | Value::Unknown | Value::Complex(..)) {
             return;
         }
         if let Some((.., at)) = seen.iter().find(|(v, t, _)| v == val && *t == ty) {
             let at = self.show_pos(*at);
-            self.err(pos, format!("duplicate case {shown} in expression switch\n\t{at}: previous case"));
+            self.err(
+                pos,
+                format!("duplicate case {shown} in expression switch\n\t{at}: previous case"),
+            );
             return;
         }
         seen.push((val.clone(), ty, pos));
     }
 
     /// A case of a switch without a tag: the condition itself.
-    fn bool_case(&mut self, mut v: Operand, e: Id, seen: &mut Vec<(Value, Ty, Pos)>) -> Option<ExprId> {
+    fn bool_case(
+        &mut self,
+        mut v: Operand,
+        e: Id,
+        seen: &mut Vec<(Value, Ty, Pos)>,
+    ) -> Option<ExprId> {
         let _ = seen;
         let any_ok = self.is_interface(v.ty);
         if !self.all_boolean(v.ty) && !any_ok {
             let (shown, t) = (self.show_node(e), self.show(v.ty));
-            self.err_at(e, format!("invalid case {shown} in switch (mismatched types {t} and bool)"));
+            self.err_at(
+                e,
+                format!("invalid case {shown} in switch (mismatched types {t} and bool)"),
+            );
             return None;
         }
         if any_ok {
@@ -258,7 +289,12 @@ impl Checker {
         x
     }
 
-    fn case_types(&mut self, x: &Operand, exprs: &[Id], seen: &mut Vec<(Option<Ty>, Pos)>) -> (Vec<Option<Ty>>, Option<Ty>) {
+    fn case_types(
+        &mut self,
+        x: &Operand,
+        exprs: &[Id],
+        seen: &mut Vec<(Option<Ty>, Pos)>,
+    ) -> (Vec<Option<Ty>>, Option<Ty>) {
         let mut types = vec![];
         let mut last = None;
         for &e in exprs {
@@ -277,7 +313,10 @@ impl Checker {
             if let Some((_, at)) = seen.iter().find(|(s, _)| *s == t).copied() {
                 let shown = t.map_or("nil".into(), |t| self.show(t));
                 let at = self.show_pos(at);
-                self.err(pos, format!("duplicate case {shown} in type switch\n\t{at}: previous case"));
+                self.err(
+                    pos,
+                    format!("duplicate case {shown} in type switch\n\t{at}: previous case"),
+                );
                 if !self.env.silent {
                     continue;
                 }
@@ -288,8 +327,9 @@ impl Checker {
                 && let Some(cause) = self.impossible(x.ty, t)
             {
                 let (shown, xs, ts) = (self.show_node(e), self.show_operand(x), self.show(t));
-                let text =
-                    format!("impossible type switch case: {shown}\n\t{xs} cannot have dynamic type {ts} {cause}");
+                let text = format!(
+                    "impossible type switch case: {shown}\n\t{xs} cannot have dynamic type {ts} {cause}"
+                );
                 self.err(pos, text);
             }
             types.push(t);

@@ -34,9 +34,10 @@ impl Checker {
             | Kind::Func(_)
             | Kind::Struct(_)
             | Kind::Tuple(_)
-            | Kind::Param(_) => {
-                Interface { unions: vec![vec![Term { tilde: false, ty: constraint }]], ..Interface::default() }
-            }
+            | Kind::Param(_) => Interface {
+                unions: vec![vec![Term { tilde: false, ty: constraint }]],
+                ..Interface::default()
+            },
         }
     }
 
@@ -142,7 +143,9 @@ impl Checker {
                 common = Some((t, u));
                 continue;
             };
-            if let (Kind::Chan(d1, e1), Kind::Chan(d2, e2)) = (self.types.kind(cu), self.types.kind(u)) {
+            if let (Kind::Chan(d1, e1), Kind::Chan(d2, e2)) =
+                (self.types.kind(cu), self.types.kind(u))
+            {
                 if e1 != e2 {
                     let (a, b) = (self.show(ct), self.show(t));
                     return Err(format!("channels {a} and {b} have different element types"));

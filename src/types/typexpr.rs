@@ -200,7 +200,8 @@ impl Checker {
         let Some(generic) = self.generic_of(&x) else {
             let (b, t) = (self.show_node(base), self.show(x.ty));
             let shown: Vec<String> = list.iter().map(|&a| self.show_node(a)).collect();
-            let text = format!("invalid operation: {b}[{}] ({t} is not a generic type)", shown.join(", "));
+            let text =
+                format!("invalid operation: {b}[{}] ({t} is not a generic type)", shown.join(", "));
             self.err_at(base, text);
             return invalid;
         };
@@ -212,8 +213,10 @@ impl Checker {
         if targs.len() != want {
             let qualifier = if targs.len() < want { "not enough" } else { "too many" };
             let name = self.name(self.obj(self.generics[generic.0 as usize].obj).name).to_string();
-            let text =
-                format!("{qualifier} type arguments for type {name}: have {}, want {want}", targs.len());
+            let text = format!(
+                "{qualifier} type arguments for type {name}: have {}, want {want}",
+                targs.len()
+            );
             let at = if targs.len() < want { base } else { base };
             self.err_at(at, text);
             return invalid;
@@ -277,7 +280,10 @@ impl Checker {
             let text = self.name(name).to_string();
             match self.lookup(name).map(|o| self.obj(o).kind.clone()) {
                 None => {
-                    self.err_at(node, format!("undefined array length {text} or missing type constraint"));
+                    self.err_at(
+                        node,
+                        format!("undefined array length {text} or missing type constraint"),
+                    );
                     return None;
                 }
                 Some(ObjKind::Const { .. }) => {}
@@ -335,7 +341,11 @@ impl Checker {
                 last = (ty, self.var_type(ty));
             }
             let t = last.1;
-            let ident = if name == NIL { self.embedded_name(ty) } else { Some((self.sym(name), self.pos(name))) };
+            let ident = if name == NIL {
+                self.embedded_name(ty)
+            } else {
+                Some((self.sym(name), self.pos(name)))
+            };
             let Some((sym, mut pos)) = ident else {
                 let shown = self.show_node(ty);
                 self.err_at(ty, format!("invalid embedded field type {shown}"));
@@ -351,7 +361,10 @@ impl Checker {
             if sym != Sym::BLANK {
                 if let Some((_, other)) = places.iter().find(|(n, _)| *n == text) {
                     let other = self.show_pos(*other);
-                    self.err(pos, format!("{text} redeclared\n\t{other}: other declaration of {text}"));
+                    self.err(
+                        pos,
+                        format!("{text} redeclared\n\t{other}: other declaration of {text}"),
+                    );
                     continue;
                 }
                 places.push((text.clone(), pos));
@@ -384,14 +397,20 @@ impl Checker {
         let mut names = ParamNames::default();
         let (ps, variadic) = self.param_types(params, true, &mut names.params);
         let (rs, _) = self.param_types(results, false, &mut names.results);
-        names.named_results = self.list(results).first().is_some_and(|&f| {
-            matches!(self.node(f), Node::Field(p) if p.name != NIL)
-        });
+        names.named_results = self
+            .list(results)
+            .first()
+            .is_some_and(|&f| matches!(self.node(f), Node::Field(p) if p.name != NIL));
         let sig = Signature { params: ps, results: rs, variadic };
         (self.types.intern(Kind::Func(sig)), names)
     }
 
-    fn param_types(&mut self, list: List, variadic_ok: bool, names: &mut Vec<(Sym, Pos, Ty)>) -> (Vec<Ty>, bool) {
+    fn param_types(
+        &mut self,
+        list: List,
+        variadic_ok: bool,
+        names: &mut Vec<(Sym, Pos, Ty)>,
+    ) -> (Vec<Ty>, bool) {
         let nodes = self.list(list);
         let mut out = vec![];
         let mut variadic = false;
@@ -455,16 +474,26 @@ impl Checker {
         self.types.intern(Kind::Interface(out))
     }
 
-    fn add_method(&mut self, methods: &mut Vec<(Method, Pos, bool)>, m: Method, pos: Pos, explicit: bool) {
+    fn add_method(
+        &mut self,
+        methods: &mut Vec<(Method, Pos, bool)>,
+        m: Method,
+        pos: Pos,
+        explicit: bool,
+    ) {
         let same = |o: &Method| super::lookup::same_id(&o.name, o.pkg, &m.name, m.pkg, false);
-        let Some((other, at, was_explicit)) = methods.iter().find(|(o, ..)| same(o)).cloned() else {
+        let Some((other, at, was_explicit)) = methods.iter().find(|(o, ..)| same(o)).cloned()
+        else {
             methods.push((m, pos, explicit));
             return;
         };
         if (explicit && was_explicit) || other.sig != m.sig {
             let at = self.show_pos(at);
             let name = &m.name;
-            self.err(pos, format!("duplicate method {name}\n\t{at}: other declaration of method {name}"));
+            self.err(
+                pos,
+                format!("duplicate method {name}\n\t{at}: other declaration of method {name}"),
+            );
         }
     }
 
@@ -584,7 +613,8 @@ impl Checker {
             let Node::Field(p) = self.node(f) else { continue };
             let (sym, pos) = (self.sym(p.name), self.pos(p.name));
             let name = self.name(sym).to_string();
-            let t = self.types.new_param(super::ty::TypeParam { name, pos, constraint: self.any_ty });
+            let t =
+                self.types.new_param(super::ty::TypeParam { name, pos, constraint: self.any_ty });
             let obj = self.add_obj(sym, pos, ObjKind::Type { ty: t, generic: None, param: true });
             self.declare(sym, obj);
             params.push(t);

@@ -77,13 +77,17 @@ impl Predeclared {
             _ => "unsafe.StringData",
         };
         let plain = FUNCS.iter().find(|(_, f)| *f == self).map(|(n, _)| *n);
-        plain.unwrap_or_else(|| UNSAFE.iter().find(|(_, f)| *f == self).map_or("", |(n, _)| unsafe_name(n)))
+        plain.unwrap_or_else(|| {
+            UNSAFE.iter().find(|(_, f)| *f == self).map_or("", |(n, _)| unsafe_name(n))
+        })
     }
 
     /// Least number of arguments, and whether there may be more.
     pub(crate) fn arity(self) -> (usize, bool) {
         match self {
-            Predeclared::Append | Predeclared::Make | Predeclared::Max | Predeclared::Min => (1, true),
+            Predeclared::Append | Predeclared::Make | Predeclared::Max | Predeclared::Min => {
+                (1, true)
+            }
             Predeclared::Print | Predeclared::Println => (0, true),
             Predeclared::Recover => (0, false),
             Predeclared::Complex
@@ -133,7 +137,15 @@ impl Checker {
 
     fn add_predeclared(&mut self, name: Sym, kind: ObjKind) -> ObjId {
         let state = State::Done;
-        self.objs.push(Obj { name, pkg: None, pos: Pos::NONE, kind, used: true, state, decl: None });
+        self.objs.push(Obj {
+            name,
+            pkg: None,
+            pos: Pos::NONE,
+            kind,
+            used: true,
+            state,
+            decl: None,
+        });
         ObjId(self.objs.len() as u32 - 1)
     }
 
@@ -148,14 +160,19 @@ impl Checker {
             self.predeclare(name, ObjKind::Builtin(f));
         }
         for (name, b) in [("true", true), ("false", false)] {
-            self.predeclare(name, ObjKind::Const { ty: Basic::UntypedBool.ty(), val: Value::Bool(b) });
+            self.predeclare(
+                name,
+                ObjKind::Const { ty: Basic::UntypedBool.ty(), val: Value::Bool(b) },
+            );
         }
         self.predeclare("iota", ObjKind::Const { ty: Basic::UntypedInt.ty(), val: Value::int(0) });
         self.predeclare("nil", ObjKind::Nil);
         self.any_ty = self.types.intern(Kind::Interface(Interface::default()));
         self.predeclare("any", ObjKind::Type { ty: self.any_ty, generic: None, param: false });
         self.declare_error();
-        let comparable = self.types.intern(Kind::Interface(Interface { comparable: true, ..Interface::default() }));
+        let comparable = self
+            .types
+            .intern(Kind::Interface(Interface { comparable: true, ..Interface::default() }));
         self.comparable_ty = self.predeclared_named("comparable", comparable);
         self.declare_unsafe();
     }
@@ -177,15 +194,22 @@ impl Checker {
 
     fn declare_error(&mut self) {
         let results = vec![Basic::String.ty()];
-        let sig = self.types.intern(Kind::Func(Signature { params: vec![], results, variadic: false }));
+        let sig =
+            self.types.intern(Kind::Func(Signature { params: vec![], results, variadic: false }));
         let methods = vec![Method { name: "Error".into(), pkg: None, sig }];
-        let iface = self.types.intern(Kind::Interface(Interface { methods, ..Interface::default() }));
+        let iface =
+            self.types.intern(Kind::Interface(Interface { methods, ..Interface::default() }));
         self.error_ty = self.predeclared_named("error", iface);
     }
 
     /// Package `unsafe`: it has no source.
     fn declare_unsafe(&mut self) {
-        let mut pkg = Package { path: "unsafe".into(), name: "unsafe".into(), std: true, ..Package::default() };
+        let mut pkg = Package {
+            path: "unsafe".into(),
+            name: "unsafe".into(),
+            std: true,
+            ..Package::default()
+        };
         for (name, f) in UNSAFE {
             let name = self.names.intern(name);
             let obj = self.add_predeclared(name, ObjKind::Builtin(f));

@@ -1,0 +1,32 @@
+//! The sources of the library, embedded when gmpl was built.
+//!
+//! Not a package manager: there is nothing beyond what stands under `std`.
+
+use crate::types::Loader;
+
+/// (package path, file name, text), sorted.
+const FILES: &[(&str, &str, &str)] = include!(concat!(env!("OUT_DIR"), "/library.rs"));
+
+/// Gives the checker the embedded sources.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Library;
+
+impl Loader for Library {
+    fn load(&self, path: &str) -> Option<Vec<(String, String)>> {
+        let files: Vec<(String, String)> = FILES
+            .iter()
+            .filter(|(package, ..)| *package == path)
+            .map(|(package, name, text)| (format!("{package}/{name}"), (*text).to_string()))
+            .collect();
+        (!files.is_empty()).then_some(files)
+    }
+
+    fn implicit(&self, name: &str) -> Option<String> {
+        // of two packages with one name the shorter path is meant: math/rand has no rival, text/template has
+        let same = |path: &&str| path.rsplit('/').next() == Some(name);
+        let mut paths: Vec<&str> =
+            FILES.iter().map(|(package, ..)| *package).filter(same).collect();
+        paths.sort_by_key(|p| (p.len(), *p));
+        paths.first().map(|p| (*p).to_string())
+    }
+}
