@@ -485,6 +485,22 @@ impl Checker {
         x
     }
 
+    /// Some type arguments were given; the others must follow from the constraints.
+    pub(crate) fn infer_alone(&mut self, x: &mut Operand) {
+        let pos = self.pos(x.node);
+        let own = x.tparams.clone();
+        let tparams = self.rename_tparams(&own);
+        let mut given: Vec<Option<Ty>> = x.given.iter().map(|&t| Some(t)).collect();
+        given.resize(tparams.len(), None);
+        match self.infer(Inference { pos, tparams: &tparams, given, params: vec![], args: &[], reverse: None }) {
+            Ok(targs) => self.instantiate_operand(x, &targs, &[], pos),
+            Err((pos, text)) => {
+                self.err(pos, text);
+                x.invalidate();
+            }
+        }
+    }
+
     /// A generic function assigned to a variable of function type.
     pub(crate) fn infer_from_target(&mut self, x: &mut Operand, target: Ty, desc: &str) {
         let u = self.common_under(target).unwrap_or(target);

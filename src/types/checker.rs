@@ -117,6 +117,10 @@ pub struct Checker {
     pub(crate) says_any: bool,
     /// Statements of scripts in the order they run, as `inits` gives them.
     pub(crate) script_body: Option<FuncBody>,
+    /// A file could not be parsed.
+    pub(crate) broken: bool,
+    /// Instantiations that mention type parameters.
+    pub(crate) instances: Vec<super::mono::Edge>,
     pub(crate) main_init: Option<super::init::PkgInit>,
     /// Functions before this were checked.
     pub(crate) checked_funcs: u32,
@@ -217,6 +221,8 @@ impl Checker {
             says_rune: true,
             says_any: true,
             script_body: None,
+            broken: false,
+            instances: vec![],
             main_init: None,
             checked_funcs: 0,
             main_pkg: None,

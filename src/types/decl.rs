@@ -204,6 +204,7 @@ impl Checker {
     fn resolve_var(&mut self, id: ObjId, spec: u32, index: u32) {
         let s = self.var_specs[spec as usize].clone();
         let ty = if s.ty != NIL {
+            self.env.dep = Some(Dep::Obj(id));
             let t = self.var_type(s.ty);
             for &o in &s.objs {
                 if let ObjKind::Var { ty, .. } = &mut self.objs[o.0 as usize].kind {

@@ -128,6 +128,10 @@ impl Checker {
             self.infer_from_target(x, t, desc);
             return;
         }
+        if !x.given.is_empty() {
+            self.infer_alone(x);
+            return;
+        }
         let shown = self.show_node(x.node);
         self.err_at(x.node, format!("cannot use generic function {shown} without instantiation"));
         x.invalidate();
@@ -194,8 +198,8 @@ impl Checker {
     /// An operand for an object.
     pub(crate) fn use_obj(&mut self, obj: ObjId, node: Id) -> Operand {
         self.resolve(obj);
-        self.objs[obj.0 as usize].used = true;
         let pos = self.pos(node);
+        self.objs[obj.0 as usize].used |= !matches!(self.obj(obj).kind, ObjKind::Package(_));
         let o = self.obj(obj);
         let global = o.decl.is_some();
         match o.kind.clone() {

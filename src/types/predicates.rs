@@ -255,6 +255,9 @@ impl Checker {
             return self.untyped_assignable(x, t);
         }
         let (vu, tu) = (self.under(v), self.under(t));
+        if !self.is_valid_ty(vu) || !self.is_valid_ty(tu) {
+            return Ok(());
+        }
         if vu == tu && (!self.has_name(v) || !self.has_name(t)) && !vp && !tp {
             return Ok(());
         }
