@@ -24,7 +24,9 @@ pub struct Outcome {
 }
 
 /// Errors that leave a whole tree behind; Go tells them without calling them syntax errors.
-const PLAIN: [&str; 4] = [
+const PLAIN: [&str; 6] = [
+    super::build::GO_PAREN,
+    super::build::DEFER_PAREN,
     "middle index required in 3-index slice",
     "final index required in 3-index slice",
     "method has no receiver",

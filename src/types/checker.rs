@@ -304,6 +304,18 @@ impl Checker {
         self.tok_pos(self.env.file.ast.pos[right as usize].saturating_sub(1))
     }
 
+    /// The bracket of a call or an index expression.
+    pub(crate) fn bracket_pos(&self, node: Id) -> Pos {
+        let first = match self.node(node) {
+            Node::Call(_, l, _) | Node::Index(_, l) => self.list(l).first().copied(),
+            _ => None,
+        };
+        match first {
+            Some(first) => self.op_pos(first),
+            None => self.tok_pos(self.env.file.ast.ends[node as usize].saturating_sub(1)),
+        }
+    }
+
     /// The name that a token is.
     pub(crate) fn sym_of(&self, tok: u32) -> Sym {
         self.env.file.syms.get(tok as usize).copied().unwrap_or(Sym::BLANK)

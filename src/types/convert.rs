@@ -592,6 +592,9 @@ impl Checker {
     }
 
     fn operand_text(&self, x: &Operand) -> String {
+        if !x.alias.is_empty() {
+            return x.alias.clone();
+        }
         self.show_node(x.node)
     }
 

@@ -69,7 +69,7 @@ impl Checker {
             told.extend(cycle.iter().map(|e| e.to));
             let Kind::Param(p) = *self.types.kind(e.to) else { continue };
             let pos = self.types.params[p.0 as usize].pos;
-            let mut text = String::from("instantiation cycle");
+            let mut text = String::from("instantiation cycle:");
             for e in &cycle {
                 let (at, to, arg) = (self.show_pos(e.pos), self.show(e.to), self.show(e.arg));
                 text.push_str(&format!("\n\t{at}: {to} instantiated as {arg}"));

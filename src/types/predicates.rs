@@ -325,9 +325,7 @@ impl Checker {
     /// Whether a (non-constant) value of type `v` can be converted to `t`.
     pub(crate) fn convertible(&mut self, x: &Operand, t: Ty) -> Result<(), String> {
         let v = x.ty;
-        if self.assignable(x, t).is_ok() {
-            return Ok(());
-        }
+        let Err(cause) = self.assignable(x, t) else { return Ok(()) };
         let (vp, tp) = (self.is_param(v), self.is_param(t));
         if vp || tp {
             return self.param_convertible(x, v, t);
@@ -373,7 +371,7 @@ impl Checker {
                 Ok(())
             }
             (Kind::Slice(e), _) => self.slice_to_array(*e, &tk),
-            _ => Err(String::new()),
+            _ => Err(cause),
         }
     }
 

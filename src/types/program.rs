@@ -30,6 +30,10 @@ impl Checker {
             self.pkg_order.push(pkg);
         }
         diag::order(&mut self.diags);
+        // as the Go compiler: the same words once a line
+        let map = &self.map;
+        let line = |d: &diag::Diagnostic| map.place(d.pos).map(|p| (p.file, p.line));
+        self.diags.dedup_by(|a, b| a.text == b.text && line(a) == line(b));
     }
 
     /// Adds a piece of text to a script that is being typed in: a chunk of a REPL. Later names hide earlier ones.

@@ -346,15 +346,15 @@ impl Checker {
             } else {
                 Some((self.sym(name), self.pos(name)))
             };
-            let Some((sym, mut pos)) = ident else {
+            let Some((sym, pos)) = ident else {
                 let shown = self.show_node(ty);
                 self.err_at(ty, format!("invalid embedded field type {shown}"));
                 continue;
             };
             if name == NIL {
-                pos = self.pos(ty);
                 if !self.env.silent {
-                    self.later.push(Later::Embedded(t, pos));
+                    let at = self.pos(ty);
+                    self.later.push(Later::Embedded(t, at));
                 }
             }
             let text = self.name(sym).to_string();
@@ -482,7 +482,10 @@ impl Checker {
         let _ = node;
         out.methods = methods.into_iter().map(|(m, ..)| m).collect();
         out.methods.sort_by(|a, b| a.name.cmp(&b.name).then(a.pkg.cmp(&b.pkg)));
-        if let Some(terms) = self.terms_of(&out) {
+        if let Some(mut terms) = self.terms_of(&out) {
+            if std::mem::take(&mut out.comparable) {
+                terms.retain(|t| self.comparable(t.ty, false).is_ok());
+            }
             out.unions = vec![terms];
         }
         self.types.intern(Kind::Interface(out))
