@@ -13,6 +13,7 @@ pub mod heap;
 pub mod natives;
 pub mod netpoll;
 pub mod sched;
+pub mod library;
 pub mod source;
 pub mod sync;
 pub mod syntax;
