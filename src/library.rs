@@ -1,36 +1,32 @@
-//! The sources of the std packages, as they were when gmpl was built.
+//! The sources of the library, embedded when gmpl was built.
+//!
+//! Not a package manager: there is nothing beyond what stands under `std`.
 
-include!(concat!(env!("OUT_DIR"), "/library.rs"));
+use crate::types::Loader;
 
-/// The files of a package: (name as tracebacks show it, text). Empty if there is no such package.
-pub fn package(path: &str) -> Vec<(String, String)> {
-    let first = FILES.partition_point(|(p, ..)| *p < path);
-    let files = FILES.iter().skip(first).take_while(|(p, ..)| *p == path);
-    files.map(|(p, name, text)| (format!("{p}/{name}"), (*text).to_string())).collect()
-}
+/// (package path, file name, text), sorted.
+const FILES: &[(&str, &str, &str)] = include!(concat!(env!("OUT_DIR"), "/library.rs"));
 
-/// The paths of all packages, sorted.
-pub fn packages() -> Vec<&'static str> {
-    let mut list: Vec<&str> = FILES.iter().map(|(p, ..)| *p).collect();
-    list.dedup();
-    list
-}
+/// Gives the checker the embedded sources.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Library;
 
-/// The package that a script means by a name it has not imported: the shortest path that ends in it.
-pub fn by_name(name: &str) -> Option<&'static str> {
-    packages().into_iter().filter(|p| p.rsplit('/').next() == Some(name)).min_by_key(|p| (p.len(), *p))
-}
+impl Loader for Library {
+    fn load(&self, path: &str) -> Option<Vec<(String, String)>> {
+        let files: Vec<(String, String)> = FILES
+            .iter()
+            .filter(|(package, ..)| *package == path)
+            .map(|(package, name, text)| (format!("{package}/{name}"), (*text).to_string()))
+            .collect();
+        (!files.is_empty()).then_some(files)
+    }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn files_are_sorted_and_found() {
-        assert!(FILES.is_sorted_by_key(|(p, n, _)| (*p, *n)));
-        assert_eq!(package("fmt").len(), 1);
-        assert!(package("nothing").is_empty());
-        assert_eq!(by_name("atomic"), Some("sync/atomic"));
-        assert_eq!(by_name("rand"), Some("math/rand"));
+    fn implicit(&self, name: &str) -> Option<String> {
+        // of two packages with one name the shorter path is meant: math/rand has no rival, text/template has
+        let same = |path: &&str| path.rsplit('/').next() == Some(name);
+        let mut paths: Vec<&str> =
+            FILES.iter().map(|(package, ..)| *package).filter(same).collect();
+        paths.sort_by_key(|p| (p.len(), *p));
+        paths.first().map(|p| (*p).to_string())
     }
 }

@@ -1,9 +1,6 @@
 //! `gmpl check FILE...`: says what is wrong with a program, without running it.
 
-use super::{source, usage};
-use gmpl::diag;
-use gmpl::source::SourceMap;
-use gmpl::syntax;
+use super::{program, usage};
 use lexopt::Arg;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -28,21 +25,15 @@ pub(crate) fn main(mut args: lexopt::Parser) -> ExitCode {
 }
 
 fn check(files: &[PathBuf], all: bool) -> ExitCode {
-    let mut map = SourceMap::new();
-    let mut errors = vec![];
-    for path in files {
-        match source::read(path) {
-            Ok(text) => {
-                let id = map.add(path.display().to_string(), text);
-                errors.extend(syntax::parse(&map, id).errors);
-            }
-            Err(message) => {
-                eprintln!("{message}");
-                return ExitCode::FAILURE;
-            }
+    let result = program::on_big_stack(|| {
+        let texts = program::read(files).map_err(|e| e + "\n")?;
+        program::check(texts, all).map(|_| ())
+    });
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprint!("{message}");
+            ExitCode::FAILURE
         }
     }
-    diag::order(&mut errors);
-    eprint!("{}", diag::render_all(&map, &errors, all));
-    if errors.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

@@ -6,26 +6,11 @@ use gmpl::bytecode::module::Module;
 use gmpl::bytecode::verify;
 use gmpl::compile::{Compiler, Options};
 use gmpl::diag;
-use gmpl::library;
+use gmpl::library::Library;
 use gmpl::source::SourceMap;
-use gmpl::types::{Checker, Loader};
+use gmpl::types::Checker;
 
 use super::source;
-
-/// The library that is built in.
-#[derive(Debug)]
-pub(crate) struct BuiltIn;
-
-impl Loader for BuiltIn {
-    fn load(&self, path: &str) -> Option<Vec<(String, String)>> {
-        let files = library::package(path);
-        (!files.is_empty()).then_some(files)
-    }
-
-    fn implicit(&self, name: &str) -> Option<String> {
-        library::by_name(name).map(str::to_owned)
-    }
-}
 
 /// The texts of files, under the names that messages show.
 pub(crate) fn read(files: &[PathBuf]) -> Result<Vec<(String, String)>, String> {
@@ -38,7 +23,7 @@ fn shown(path: &Path) -> String {
 
 /// Checks; the messages to print if something is wrong.
 pub(crate) fn check(files: Vec<(String, String)>, all: bool) -> Result<Checker, String> {
-    let mut checker = Checker::new(Box::new(BuiltIn));
+    let mut checker = Checker::new(Box::new(Library));
     checker.check_program(files);
     if checker.diagnostics().is_empty() {
         return Ok(checker);

@@ -68,7 +68,12 @@ fn run(file: PathBuf, rest: Vec<String>, settings: &Settings) -> ExitCode {
     }
 }
 
-fn start(module: &Module, locate: gmpl::vm::machine::Locate, args: Vec<String>, settings: &Settings) -> ExitCode {
+fn start(
+    module: &Module,
+    locate: gmpl::vm::machine::Locate,
+    args: Vec<String>,
+    settings: &Settings,
+) -> ExitCode {
     let vm = match Vm::new(settings.vm(args), module) {
         Ok(vm) => vm,
         Err(e) => {
@@ -99,7 +104,12 @@ fn start(module: &Module, locate: gmpl::vm::machine::Locate, args: Vec<String>, 
 }
 
 /// What is to be written after the program; then the process ends at once, other threads or not.
-fn finish(runtime: &Runtime<Vm>, end: &ProcessEnd, trace: Option<&JsonTrace>, settings: &Settings) -> ! {
+fn finish(
+    runtime: &Runtime<Vm>,
+    end: &ProcessEnd,
+    trace: Option<&JsonTrace>,
+    settings: &Settings,
+) -> ! {
     if let Some(t) = trace {
         // Nothing can be done about a trace that cannot be written.
         let _ = t.flush();
@@ -111,8 +121,11 @@ fn finish(runtime: &Runtime<Vm>, end: &ProcessEnd, trace: Option<&JsonTrace>, se
     exit_now(end.code)
 }
 
-fn exit_now(code: i32) -> ! {
-    #[expect(unsafe_code, reason = "other threads still run, so nothing may be torn down under them")]
+pub(super) fn exit_now(code: i32) -> ! {
+    #[expect(
+        unsafe_code,
+        reason = "other threads still run, so nothing may be torn down under them"
+    )]
     {
         // SAFETY: _exit ends the process without running anything.
         unsafe { libc::_exit(code) }

@@ -22,9 +22,9 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
-    /// Takes a flag of `run`. False: it is none of them.
-    pub(crate) fn flag(&mut self, arg: &Arg<'_>, args: &mut Parser) -> Result<bool, lexopt::Error> {
-    use lexopt::ValueExt;
+    /// Takes a flag of `run` by its name. False: it is none of them.
+    pub(crate) fn flag(&mut self, name: &str, args: &mut Parser) -> Result<bool, lexopt::Error> {
+        use lexopt::ValueExt;
         match name {
             "no-opt" => self.no_opt = true,
             "sched-stats" => self.sched_stats = true,

@@ -1,0 +1,475 @@
+//! Packages: loading, collecting what files declare, imports, scripts (Go specification, "Packages", "Source file
+//! organization"; a file without a package clause is a script).
+
+#![expect(clippy::wildcard_enum_match_arm, reason = "statements are collected elsewhere")]
+
+use super::checker::Checker;
+use super::consts::Value;
+use super::names::Sym;
+use super::object::{
+    Decl, DeclKind, File, FileEntry, FuncDecl, FuncId, Import, Obj, ObjId, ObjKind, Package, State,
+    Storage, VarSpec,
+};
+use super::ty::{Basic, PkgId};
+use super::typed::GlobalId;
+use crate::diag::Diagnostic;
+use crate::source::{FileId, Pos};
+use crate::syntax::ast::{AOp, Id, List, NIL, NONE, Node};
+use crate::syntax::token::Tok;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+impl Checker {
+    /// Parses a file into a package; gives its index.
+    pub(crate) fn add_file(&mut self, id: FileId, pkg: PkgId) -> u32 {
+        let out = crate::syntax::parse(&self.map, id);
+        self.diags.extend(out.errors);
+        let ast = out.ast;
+        let mut syms = vec![Sym::BLANK; ast.toks.len()];
+        for (i, t) in ast.toks.iter().enumerate() {
+            if let Tok::Ident(_) = t.tok {
+                syms[i] = self.names.intern(&ast.src[t.start as usize..t.end as usize]);
+            }
+        }
+        let file = Rc::new(File { ast, syms, pkg });
+        self.files.push(FileEntry { file, scope: HashMap::new(), imports: vec![] });
+        let ix = self.files.len() as u32 - 1;
+        self.packages[pkg.0 as usize].files.push(ix);
+        ix
+    }
+
+    pub(crate) fn add_package(&mut self, path: &str, std: bool) -> PkgId {
+        let id = PkgId(self.packages.len() as u32);
+        self.packages.push(Package { path: path.into(), std, ..Package::default() });
+        self.pkg_ids.insert(path.into(), id);
+        id
+    }
+
+    /// The package with an import path, loaded if need be. The error says why not.
+    pub(crate) fn import(&mut self, path: &str) -> Result<PkgId, String> {
+        if let Some(&id) = self.pkg_ids.get(path) {
+            return Ok(id);
+        }
+        let Some(files) = self.loader.load(path) else {
+            return Err(format!("package {path} is not in std"));
+        };
+        let id = self.add_package(path, true);
+        let mut indexes = vec![];
+        for (name, text) in files {
+            let file = self.map.add(name, text);
+            indexes.push(self.add_file(file, id));
+        }
+        self.collect(id, &indexes);
+        self.pkg_order.push(id);
+        Ok(id)
+    }
+
+    /// Collects what some files of a package declare.
+    pub(crate) fn collect(&mut self, pkg: PkgId, files: &[u32]) {
+        for &ix in files {
+            let env = self.env_for(ix);
+            self.in_env(env, |c| c.collect_file(pkg));
+        }
+        for &ix in files {
+            self.check_dot_imports(ix);
+        }
+    }
+
+    fn collect_file(&mut self, pkg: PkgId) {
+        let items = self.env.file.ast.items.clone();
+        if !self.env.file.ast.has_package() {
+            self.packages[pkg.0 as usize].script = true;
+            if self.packages[pkg.0 as usize].name.is_empty() {
+                self.packages[pkg.0 as usize].name = "main".into();
+            }
+        }
+        for item in items {
+            match self.node(item) {
+                Node::Package(name) => self.package_clause(pkg, name),
+                Node::Group(kw, specs) => self.collect_group(kw, specs),
+                Node::FuncDecl { recv, name, ty, body } => {
+                    self.collect_func(item, recv, name, ty, body)
+                }
+                Node::Assign(AOp::Define, lhs, rhs) if self.is_script() => {
+                    self.collect_define(lhs, rhs)
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn package_clause(&mut self, pkg: PkgId, tok: u32) {
+        let name = self.name(self.sym_of(tok)).to_string();
+        let pos = self.tok_pos(tok);
+        if name == "_" {
+            self.err(pos, "invalid package name _");
+        }
+        let p = &mut self.packages[pkg.0 as usize];
+        if p.name.is_empty() {
+            p.name = name;
+        } else if p.name != name {
+            let text = format!("package {name}; expected package {}", p.name);
+            self.err(pos, text);
+        }
+    }
+
+    pub(crate) fn collect_group(&mut self, kw: u32, specs: List) {
+        let kind = self.env.file.ast.tok(kw);
+        let mut last = (NIL, NONE);
+        for (iota, spec) in self.list(specs).into_iter().enumerate() {
+            match self.node(spec) {
+                Node::Import(name, path) => self.collect_import(spec, name, path),
+                Node::TypeSpec { name, .. } => {
+                    let kind =
+                        ObjKind::Type { ty: Basic::Invalid.ty(), generic: None, param: false };
+                    self.declare_package_obj(name, kind, DeclKind::Type { spec });
+                }
+                Node::ValueSpec { names, ty, values } if kind == Some(Tok::Const) => {
+                    let inherited = ty == NIL && values.len == 0 && iota > 0;
+                    if !inherited {
+                        last = (ty, values);
+                    }
+                    self.collect_consts(spec, names, last, iota as u32, inherited);
+                }
+                Node::ValueSpec { names, ty, values } => self.collect_vars(spec, names, ty, values),
+                _ => {}
+            }
+        }
+    }
+
+    fn collect_consts(
+        &mut self,
+        spec: Id,
+        names: List,
+        from: (Id, List),
+        iota: u32,
+        inherited: bool,
+    ) {
+        let (names, values) = (self.list(names), self.list(from.1));
+        for (i, &n) in names.iter().enumerate() {
+            let init = values.get(i).copied().unwrap_or(NIL);
+            let kind = ObjKind::Const { ty: Basic::Invalid.ty(), val: Value::Unknown };
+            let tok = self.env.file.ast.pos[n as usize];
+            self.declare_package_obj(
+                tok,
+                kind,
+                DeclKind::Const { iota, ty: from.0, init, inherited },
+            );
+        }
+        let pos = self.pos(spec);
+        self.arity(pos, &names, &values, true, inherited);
+    }
+
+    fn collect_vars(&mut self, spec: Id, names: List, ty: Id, values: List) {
+        let (names, inits) = (self.list(names), self.list(values));
+        let pos = self.pos(spec);
+        if ty == NIL || !inits.is_empty() {
+            self.arity(pos, &names, &inits, false, false);
+        }
+        let first = self.var_specs.len() as u32;
+        let split = names.len() == inits.len() || inits.is_empty();
+        let mut objs = vec![];
+        for (i, &n) in names.iter().enumerate() {
+            let (spec, index) = if split { (first + i as u32, 0) } else { (first, i as u32) };
+            objs.push(self.declare_global(n, spec, index));
+        }
+        if split {
+            for (i, o) in objs.into_iter().enumerate() {
+                let values = List { at: values.at + i as u32, len: values.len.min(1) };
+                let values = if inits.is_empty() { NONE } else { values };
+                self.add_var_spec(vec![o], ty, values, pos);
+            }
+        } else {
+            self.add_var_spec(objs, ty, values, pos);
+        }
+    }
+
+    fn add_var_spec(&mut self, objs: Vec<ObjId>, ty: Id, values: List, from: Pos) {
+        let file = self.env.file_ix;
+        self.var_specs.push(VarSpec { file, objs, ty, values, from });
+        let n = self.var_specs.len() as u32 - 1;
+        self.packages[self.env.pkg.0 as usize].var_specs.push(n);
+    }
+
+    fn declare_global(&mut self, ident: Id, spec: u32, index: u32) -> ObjId {
+        let g = GlobalId(self.globals.len() as u32);
+        let kind = ObjKind::Var { ty: Basic::Invalid.ty(), storage: Storage::Global(g) };
+        let tok = self.env.file.ast.pos[ident as usize];
+        let obj = self.declare_package_obj(tok, kind, DeclKind::Var { spec, index });
+        self.globals.push(obj);
+        obj
+    }
+
+    /// `a, b := x, y` at the top of a script: what is new becomes a variable of the package.
+    fn collect_define(&mut self, lhs: List, rhs: List) {
+        let names = self.list(lhs);
+        let file = self.env.file_ix;
+        let spec = self.var_specs.len() as u32;
+        let mut objs = vec![];
+        let mut any_new = false;
+        for (i, &n) in names.iter().enumerate() {
+            let Node::Ident = self.node(n) else { continue };
+            let name = self.sym(n);
+            let known = self.packages[self.env.pkg.0 as usize].scope.get(&name).copied();
+            let same_chunk = known.filter(|o| self.obj_file(*o) == Some(file));
+            if let Some(o) = same_chunk
+                && matches!(self.obj(o).kind, ObjKind::Var { .. })
+            {
+                objs.push(o);
+                continue;
+            }
+            any_new |= name != Sym::BLANK;
+            objs.push(self.declare_global(n, spec, i as u32));
+        }
+        let pos = self.pos(names.first().copied().unwrap_or(NIL));
+        if !any_new && !objs.is_empty() {
+            let at = self.list(rhs).first().map_or(pos, |&r| self.op_pos(r));
+            self.err(at, "no new variables on left side of :=");
+        }
+        self.add_var_spec(objs, NIL, rhs, pos);
+    }
+
+    fn obj_file(&self, o: ObjId) -> Option<u32> {
+        self.obj(o).decl.map(|d| self.decls[d as usize].file)
+    }
+
+    /// Declares a name of package level.
+    fn declare_package_obj(&mut self, tok: u32, kind: ObjKind, decl: DeclKind) -> ObjId {
+        let (name, pos) = (self.sym_of(tok), self.tok_pos(tok));
+        let file = self.env.file_ix;
+        self.decls.push(Decl { file, kind: decl });
+        let decl = Some(self.decls.len() as u32 - 1);
+        let pkg = self.env.pkg;
+        let used = self.packages[pkg.0 as usize].script;
+        self.objs.push(Obj { name, pkg: Some(pkg), pos, kind, used, state: State::Waiting, decl });
+        let id = ObjId(self.objs.len() as u32 - 1);
+        self.packages[pkg.0 as usize].objs.push(id);
+        let text = self.name(name);
+        let is_func = matches!(self.obj(id).kind, ObjKind::Func(_));
+        if text == "init" && !is_func {
+            self.err(pos, "cannot declare init - must be func");
+            return id;
+        }
+        if text == "main" && !is_func && self.packages[pkg.0 as usize].name == "main" {
+            self.err(pos, "cannot declare main - must be func");
+            return id;
+        }
+        if name == Sym::BLANK {
+            return id;
+        }
+        let known = self.packages[pkg.0 as usize].scope.get(&name).copied();
+        match known {
+            // a later chunk of a script redefines names of earlier ones
+            Some(alt) if !used || self.obj_file(alt) == Some(file) => self.redeclared(id, alt),
+            _ => {
+                self.packages[pkg.0 as usize].scope.insert(name, id);
+            }
+        }
+        id
+    }
+
+    fn collect_func(&mut self, node: Id, recv: List, name_tok: u32, ty: Id, body: Id) {
+        let (name, pos) = (self.sym_of(name_tok), self.tok_pos(name_tok));
+        let pkg = self.env.pkg;
+        let decl = FuncDecl {
+            name,
+            pkg,
+            file: self.env.file_ix,
+            node,
+            pos,
+            recv: None,
+            is_method: recv.len > 0,
+            tparams: vec![],
+            recv_params: vec![],
+            sig: Basic::Invalid.ty(),
+            state: State::Waiting,
+            native: body == NIL,
+        };
+        self.funcs.push(decl);
+        let f = FuncId(self.funcs.len() as u32 - 1);
+        self.packages[pkg.0 as usize].funcs.push(f);
+        if recv.len > 0 {
+            return;
+        }
+        let text = self.name(name).to_string();
+        let is_init = text == "init";
+        let is_main = text == "main" && self.packages[pkg.0 as usize].name == "main";
+        if is_init || is_main {
+            self.special_func(&text, pos, ty);
+        }
+        if is_init {
+            if body == NIL {
+                self.err(pos, "func init must have a body");
+            }
+            self.packages[pkg.0 as usize].inits.push(f);
+            return;
+        }
+        if body == NIL && !self.packages[pkg.0 as usize].std {
+            self.err(pos, "missing function body");
+        }
+        self.declare_package_obj(name_tok, ObjKind::Func(f), DeclKind::Func(f));
+    }
+
+    fn special_func(&mut self, name: &str, pos: Pos, ty: Id) {
+        let Node::Func { tparams, params, results } = self.node(ty) else { return };
+        if tparams.len > 0 {
+            let at = self.list(tparams)[0];
+            self.err_at(at, format!("func {name} must have no type parameters"));
+        }
+        if params.len > 0 || results.len > 0 {
+            self.err(pos, format!("func {name} must have no arguments and no return values"));
+        }
+    }
+
+    // ---- imports ----
+
+    fn collect_import(&mut self, spec: Id, name_tok: u32, path_tok: u32) {
+        let path = super::consts::unquote(self.env.file.ast.text(path_tok)).0;
+        let path = String::from_utf8_lossy(&path).into_owned();
+        let path_pos = self.tok_pos(path_tok);
+        let bad = |c: char| {
+            "!\"#$%&'()*,:;<=>?[\\]^{|}`\u{fffd}".contains(c) || c.is_whitespace() || c.is_control()
+        };
+        if path.is_empty() || path.contains(bad) {
+            let why = match path.chars().find(|c| bad(*c)) {
+                Some(c) => format!("invalid character U+{:04X} '{c}'", c as u32),
+                None => "empty string".into(),
+            };
+            self.err(path_pos, format!("invalid import path ({why})"));
+            return;
+        }
+        let pkg = match self.import(&path) {
+            Ok(pkg) => pkg,
+            Err(why) => {
+                self.err(path_pos, why);
+                self.fake_package(&path)
+            }
+        };
+        let importer = self.env.pkg;
+        if !self.packages[importer.0 as usize].imports.contains(&pkg) {
+            self.packages[importer.0 as usize].imports.push(pkg);
+        }
+        let dot = self.env.file.ast.tok(name_tok) == Some(Tok::Dot);
+        let renamed = name_tok != NIL && !dot;
+        let own = self.packages[pkg.0 as usize].name.clone();
+        let name = if renamed { self.sym_of(name_tok) } else { self.names.intern(&own) };
+        let pos = self.pos(spec);
+        if self.name(name) == "init" {
+            self.err(pos, "cannot import package as init - init must be a func");
+            return;
+        }
+        let obj = self.add_obj(name, pos, ObjKind::Package(pkg));
+        let ix = self.env.file_ix as usize;
+        self.files[ix].imports.push(Import { obj, pkg, renamed, pos, dot });
+        if dot || name == Sym::BLANK {
+            self.objs[obj.0 as usize].used |= name == Sym::BLANK;
+            return;
+        }
+        if let Some(&alt) = self.files[ix].scope.get(&name) {
+            self.redeclared(obj, alt);
+            return;
+        }
+        self.files[ix].scope.insert(name, obj);
+    }
+
+    fn fake_package(&mut self, path: &str) -> PkgId {
+        let id = self.add_package(path, true);
+        let p = &mut self.packages[id.0 as usize];
+        p.name = path.rsplit('/').next().unwrap_or(path).to_string();
+        p.fake = true;
+        id
+    }
+
+    /// Names of dot imports go to the file's scope; imports must not clash with the package's names.
+    fn check_dot_imports(&mut self, ix: u32) {
+        let entry = self.files[ix as usize].clone();
+        let pkg = entry.file.pkg;
+        let env = self.env_for(ix);
+        self.in_env(env, |c| {
+            for import in &entry.imports {
+                if import.dot {
+                    c.import_dot(ix, *import);
+                } else {
+                    let name = c.obj(import.obj).name;
+                    if let Some(&alt) = c.packages[pkg.0 as usize].scope.get(&name) {
+                        c.import_clash(alt, *import);
+                    }
+                }
+            }
+        });
+    }
+
+    fn import_dot(&mut self, ix: u32, import: Import) {
+        let mut names: Vec<(Sym, ObjId)> =
+            self.packages[import.pkg.0 as usize].scope.iter().map(|(&n, &o)| (n, o)).collect();
+        names.sort();
+        for (name, obj) in names {
+            if super::names::is_exported(self.name(name)) {
+                self.files[ix as usize].scope.insert(name, obj);
+            }
+        }
+    }
+
+    fn import_clash(&mut self, alt: ObjId, import: Import) {
+        let name = self.name(self.obj(alt).name).to_string();
+        let path = self.packages[import.pkg.0 as usize].path.clone();
+        let shown = format!("package {}", self.packages[import.pkg.0 as usize].name);
+        let full =
+            if shown.ends_with(&path) { format!("{shown}") } else { format!("{shown} ({path:?})") };
+        let pos = self.obj(alt).pos;
+        if self.packages[self.env.pkg.0 as usize].script {
+            return;
+        }
+        let at = self.show_pos(import.pos);
+        let text = format!(
+            "{name} already declared through import of {full}\n\t{at}: other declaration of {name}"
+        );
+        self.err(pos, text);
+    }
+
+    /// In scripts the library may be used without importing it.
+    pub(crate) fn implicit_import(&mut self, name: Sym) -> Option<ObjId> {
+        if !self.is_script() || self.packages[self.env.pkg.0 as usize].std {
+            return None;
+        }
+        let text = self.name(name).to_string();
+        let path = self.loader.implicit(&text)?;
+        let pkg = self.import(&path).ok()?;
+        let importer = self.env.pkg;
+        if !self.packages[importer.0 as usize].imports.contains(&pkg) {
+            self.packages[importer.0 as usize].imports.push(pkg);
+        }
+        let obj = self.add_obj(name, Pos::NONE, ObjKind::Package(pkg));
+        self.objs[obj.0 as usize].used = true;
+        self.files[self.env.file_ix as usize].scope.insert(name, obj);
+        Some(obj)
+    }
+
+    /// Complains about imports that nothing uses.
+    pub(crate) fn unused_imports(&mut self, ix: u32) {
+        if self.packages[self.files[ix as usize].file.pkg.0 as usize].script {
+            return;
+        }
+        let imports = self.files[ix as usize].imports.clone();
+        for i in imports {
+            let o = self.obj(i.obj);
+            let used = o.used || (i.dot && self.dot_used(i.pkg));
+            if used {
+                continue;
+            }
+            let name = self.name(o.name).to_string();
+            let path = self.packages[i.pkg.0 as usize].path.clone();
+            let element = path.rsplit('/').next().unwrap_or(&path);
+            let text = if name == element || i.dot {
+                format!("{path:?} imported and not used")
+            } else {
+                format!("{path:?} imported as {name} and not used")
+            };
+            self.diags.push(Diagnostic::error(i.pos, text));
+        }
+    }
+
+    fn dot_used(&self, pkg: PkgId) -> bool {
+        self.packages[pkg.0 as usize].objs.iter().any(|&o| self.obj(o).used)
+    }
+}

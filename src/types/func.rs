@@ -1,0 +1,467 @@
+//! Functions and methods: signatures, receivers, bodies, instances (Go specification, "Function declarations", "Method
+//! declarations").
+//!
+//! The body of a generic function is checked once with its type parameters as types, for the errors; and for each
+//! instance that is asked for once more, silently, with the parameters' names standing for the arguments.
+
+#![expect(clippy::wildcard_enum_match_arm, reason = "receivers have few forms")]
+
+use super::checker::{Checker, Dep, Env, Later};
+use super::emit::settle_captures;
+use super::named::bindings;
+use super::names::Sym;
+use super::object::{FuncId, ObjKind, State};
+use super::operand::Operand;
+use super::ty::{Basic, Kind, Signature, Ty};
+use super::typed::{ExprKind, FuncBody, FuncRef, LocalId};
+use super::typexpr::ParamNames;
+use crate::source::Pos;
+use crate::syntax::NIL;
+use crate::syntax::ast::{Id, List, NONE, Node};
+
+/// The pieces of a function declaration's syntax.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FuncSyntax {
+    pub(crate) recv: List,
+    pub(crate) tparams: List,
+    pub(crate) params: List,
+    pub(crate) results: List,
+    /// [`NIL`] for a native.
+    pub(crate) body: Id,
+}
+
+impl Checker {
+    /// The id of a function with these type arguments.
+    pub(crate) fn func_ref(&mut self, func: FuncId, args: Vec<Ty>) -> FuncRef {
+        if let Some(&r) = self.ref_ids.get(&(func, args.clone())) {
+            return r;
+        }
+        let r = FuncRef(self.refs.len() as u32);
+        self.refs.push((func, args.clone()));
+        self.ref_ids.insert((func, args), r);
+        r
+    }
+
+    pub(crate) fn func_syntax(&self, func: FuncId) -> FuncSyntax {
+        let decl = &self.funcs[func.0 as usize];
+        let ast = &self.files[decl.file as usize].file.ast;
+        let Node::FuncDecl { recv, ty, body, .. } = ast.node(decl.node) else {
+            return FuncSyntax {
+                recv: NONE,
+                tparams: NONE,
+                params: NONE,
+                results: NONE,
+                body: NIL,
+            };
+        };
+        let Node::Func { tparams, params, results } = ast.node(ty) else {
+            return FuncSyntax { recv, tparams: NONE, params: NONE, results: NONE, body };
+        };
+        FuncSyntax { recv, tparams, params, results, body }
+    }
+
+    /// The receiver's base type name, whether it is a pointer, and the names of its type parameters.
+    fn receiver_syntax(&self, func: FuncId) -> (Option<Sym>, bool, List, Id) {
+        let decl = &self.funcs[func.0 as usize];
+        let file = &self.files[decl.file as usize].file;
+        let ast = &file.ast;
+        let recv = self.func_syntax(func).recv;
+        let Some(&field) = ast.get(recv).first() else { return (None, false, NONE, NIL) };
+        let Node::Field(p) = ast.node(field) else { return (None, false, NONE, NIL) };
+        let mut at = p.ty;
+        let mut ptr = false;
+        loop {
+            match ast.node(at) {
+                Node::Paren(x) => at = x,
+                Node::Star(x) if !ptr => {
+                    ptr = true;
+                    at = x;
+                }
+                Node::Index(x, args) => {
+                    let name = matches!(ast.node(x), Node::Ident)
+                        .then(|| file.syms[ast.pos[x as usize] as usize]);
+                    return (name, ptr, args, x);
+                }
+                Node::Ident => {
+                    return (Some(file.syms[ast.pos[at as usize] as usize]), ptr, NONE, at);
+                }
+                _ => return (None, ptr, NONE, at),
+            }
+        }
+    }
+
+    /// The name of the type that has a method, aliases of the package followed.
+    pub(crate) fn receiver_base(&self, func: FuncId) -> Option<Sym> {
+        let mut name = self.receiver_syntax(func).0?;
+        let pkg = self.funcs[func.0 as usize].pkg;
+        for _ in 0..10 {
+            let Some(&obj) = self.packages[pkg.0 as usize].scope.get(&name) else { break };
+            let Some(decl) = self.obj(obj).decl else { break };
+            let decl = &self.decls[decl as usize];
+            let super::object::DeclKind::Type { spec } = decl.kind else { break };
+            let file = &self.files[decl.file as usize].file;
+            let Node::TypeSpec { alias: true, ty, .. } = file.ast.node(spec) else { break };
+            let Node::Ident = file.ast.node(ty) else { break };
+            name = file.syms[file.ast.pos[ty as usize] as usize];
+        }
+        Some(name)
+    }
+
+    pub(crate) fn receiver_is_pointer(&self, func: FuncId) -> bool {
+        self.receiver_syntax(func).1
+    }
+
+    /// The signature of a declared function, without receiver, over its type parameters.
+    pub(crate) fn func_sig(&mut self, func: FuncId) -> Ty {
+        let decl = &self.funcs[func.0 as usize];
+        match decl.state {
+            State::Done => return decl.sig,
+            State::Active => return Basic::Invalid.ty(),
+            State::Waiting => {}
+        }
+        self.funcs[func.0 as usize].state = State::Active;
+        let file = self.funcs[func.0 as usize].file;
+        let env = self.env_for(file);
+        self.in_env(env, |c| c.resolve_sig(func));
+        self.funcs[func.0 as usize].state = State::Done;
+        self.funcs[func.0 as usize].sig
+    }
+
+    fn resolve_sig(&mut self, func: FuncId) {
+        let syn = self.func_syntax(func);
+        self.open_scope();
+        let is_method = self.funcs[func.0 as usize].is_method;
+        if is_method {
+            self.resolve_receiver(func, syn);
+        }
+        let tparams = self.declare_tparams(syn.tparams);
+        self.funcs[func.0 as usize].tparams.clone_from(&tparams);
+        self.resolve_constraints(syn.tparams, &tparams);
+        if !tparams.is_empty() && syn.body == NIL && !self.env.silent {
+            let pos = self.funcs[func.0 as usize].pos;
+            self.err(pos, "generic function is missing function body");
+        }
+        let (sig, _) = self.func_type(syn.params, syn.results);
+        self.close_scope();
+        self.funcs[func.0 as usize].sig = sig;
+    }
+
+    /// Binds the names of the receiver's type parameters to those of its type.
+    fn resolve_receiver(&mut self, func: FuncId, syn: FuncSyntax) {
+        let (base, _, names, base_node) = self.receiver_syntax(func);
+        // the type's declaration hands out its methods
+        if let Some(base) = base
+            && let Some(&obj) = self.packages[self.env.pkg.0 as usize].scope.get(&base)
+        {
+            self.resolve(obj);
+        }
+        if names.len == 0 {
+            let Some(&field) = self.list(syn.recv).first() else { return };
+            let Node::Field(p) = self.node(field) else { return };
+            let t = self.var_type(p.ty);
+            if !self.env.silent {
+                let pos = self.pos(base_node);
+                self.later.push(Later::Receiver { func, ty: t, pos });
+            }
+            return;
+        }
+        let params = self.receiver_params(base, base_node, names);
+        self.funcs[func.0 as usize].recv_params.clone_from(&params);
+        for (&n, &t) in self.list(names).iter().zip(&params) {
+            if let Node::Ident = self.node(n) {
+                self.bind_type_name(n, t);
+            } else {
+                let shown = self.show_node(n);
+                self.err_at(n, format!("receiver type parameter {shown} must be an identifier"));
+            }
+        }
+    }
+
+    fn receiver_params(&mut self, base: Option<Sym>, node: Id, names: List) -> Vec<Ty> {
+        let obj = base.and_then(|b| self.packages[self.env.pkg.0 as usize].scope.get(&b).copied());
+        let Some(ObjKind::Type { ty, generic, .. }) = obj.map(|o| self.obj(o).kind.clone()) else {
+            self.type_expr(node);
+            return vec![];
+        };
+        let Some(g) = generic else {
+            let shown = self.show(ty);
+            self.err_at(node, format!("{shown} is not a generic type"));
+            return vec![];
+        };
+        let params = self.generics[g.0 as usize].tparams.clone();
+        if self.generics[g.0 as usize].alias {
+            let shown = self.show_node(node);
+            self.err_at(node, format!("cannot define new methods on generic alias type {shown}"));
+            return vec![];
+        }
+        if params.len() != names.len as usize {
+            let n = names.len;
+            let what = if n == 1 { "type parameter" } else { "type parameters" };
+            let text = format!(
+                "receiver declares {n} {what}, but receiver base type declares {}",
+                params.len()
+            );
+            self.err_at(node, text);
+            return vec![];
+        }
+        params
+    }
+
+    /// The receiver's type of a method whose type has these arguments.
+    pub(crate) fn receiver_type(&mut self, func: FuncId, args: &[Ty]) -> Option<Ty> {
+        let recv = self.funcs[func.0 as usize].recv?;
+        let mut t = self.types.intern(Kind::Named(recv.named));
+        if let Some(g) = self.named[recv.named.0 as usize].generic {
+            t = self.instantiate(g, args);
+        }
+        Some(if recv.ptr { self.types.pointer(t) } else { t })
+    }
+
+    // ---- bodies ----
+
+    /// Checks the body of a function whose type parameters (the receiver's first) are bound to `args`.
+    pub(crate) fn check_body(&mut self, func: FuncId, args: &[Ty], silent: bool) -> FuncBody {
+        let sig = self.func_sig(func);
+        let decl = self.funcs[func.0 as usize].clone();
+        let mut env = self.env_for(decl.file);
+        env.silent |= silent;
+        env.dep = Some(Dep::Func(func));
+        let (body, _) = self.in_env(env, |c| c.body_in_env(func, sig, args));
+        body
+    }
+
+    fn body_in_env(&mut self, func: FuncId, sig: Ty, args: &[Ty]) -> FuncBody {
+        let decl = self.funcs[func.0 as usize].clone();
+        let params: Vec<Ty> = decl.recv_params.iter().chain(&decl.tparams).copied().collect();
+        let map = bindings(&params, args);
+        let sig = self.subst(sig, &map);
+        let syn = self.func_syntax(func);
+        self.open_scope();
+        let (recv_args, own_args) = args.split_at(decl.recv_params.len().min(args.len()));
+        let (_, _, names, _) = self.receiver_syntax(func);
+        for (&n, &t) in self.list(names).iter().zip(recv_args) {
+            self.bind_type_name(n, t);
+        }
+        self.bind_params(syn.tparams, own_args);
+        let name = self.func_full_name(func, recv_args);
+        let cx = self.cx();
+        cx.body.name = name;
+        cx.body.pos = decl.pos;
+        if let Some(&field) = self.list(syn.recv).first() {
+            self.declare_receiver(func, field, recv_args);
+        }
+        let names = self.param_names(syn.params, syn.results);
+        self.declare_signature(sig, names);
+        if syn.body == NIL {
+            self.cx().body.native = true;
+            self.env.marks.pop();
+            self.env.scope.clear();
+        } else {
+            self.function_block(syn.body);
+        }
+        self.finish_body()
+    }
+
+    /// Takes the finished outermost function out of the environment.
+    pub(crate) fn finish_body(&mut self) -> FuncBody {
+        let cx = self.cx();
+        let mut body = std::mem::take(&mut cx.body);
+        body.body = cx.blocks.pop().unwrap_or_default();
+        cx.blocks.push(vec![]);
+        settle_captures(&mut body);
+        body
+    }
+
+    fn declare_receiver(&mut self, func: FuncId, field: Id, args: &[Ty]) {
+        let Node::Field(p) = self.node(field) else { return };
+        let ty = self.receiver_type(func, args).unwrap_or(Basic::Invalid.ty());
+        let (name, pos) = if p.name == NIL {
+            (Sym::BLANK, self.pos(p.ty))
+        } else {
+            (self.sym(p.name), self.pos(p.name))
+        };
+        let local = self.declare_param(name, ty, pos);
+        self.cx().body.params.push(local);
+    }
+
+    fn declare_param(&mut self, name: Sym, ty: Ty, pos: Pos) -> LocalId {
+        let (obj, local) = self.local_var(name, ty, pos);
+        self.objs[obj.0 as usize].used = true;
+        self.declare(name, obj);
+        local
+    }
+
+    /// Names of parameters and results, without their types.
+    fn param_names(&self, params: List, results: List) -> ParamNames {
+        let collect = |list: List| -> Vec<(Sym, Pos, Ty)> {
+            self.list(list)
+                .iter()
+                .filter_map(|&f| {
+                    let Node::Field(p) = self.node(f) else { return None };
+                    let none = Basic::Invalid.ty();
+                    Some(if p.name == NIL {
+                        (Sym::BLANK, self.pos(p.ty), none)
+                    } else {
+                        (self.sym(p.name), self.pos(p.name), none)
+                    })
+                })
+                .collect()
+        };
+        let named_results = self
+            .list(results)
+            .first()
+            .is_some_and(|&f| matches!(self.node(f), Node::Field(p) if p.name != NIL));
+        ParamNames { params: collect(params), results: collect(results), named_results }
+    }
+
+    /// Declares parameters and results with the types of a signature.
+    fn declare_signature(&mut self, sig: Ty, names: ParamNames) {
+        let Kind::Func(Signature { params, results, .. }) = self.types.kind(sig).clone() else {
+            return;
+        };
+        for (&(name, pos, _), &ty) in names.params.iter().zip(&params) {
+            let local = self.declare_param(name, ty, pos);
+            self.cx().body.params.push(local);
+        }
+        for (&(name, pos, _), &ty) in names.results.iter().zip(&results) {
+            let (obj, local) = self.local_var(name, ty, pos);
+            self.objs[obj.0 as usize].used = true;
+            self.declare(name, obj);
+            self.cx().body.results.push(local);
+            self.cx().result_objs.push((name, obj));
+        }
+        let cx = self.cx();
+        cx.results = results;
+        cx.body.named_results = names.named_results;
+        cx.has_results = true;
+    }
+
+    /// The statements of a body in the open scope, and what must hold at its end.
+    fn function_block(&mut self, body: Id) {
+        let Node::Block(list) = self.node(body) else { return };
+        let end = self.end_pos(body);
+        self.cx().body.end = end;
+        let nodes = self.list(list);
+        self.check_branches(&nodes);
+        self.function_statements(list, end);
+    }
+
+    fn function_statements(&mut self, list: List, end: Pos) {
+        self.stmt_list(list);
+        let nodes = self.list(list);
+        if !self.cx().results.is_empty() && !self.is_terminating_list(&nodes) {
+            self.err(end, "missing return");
+        }
+        self.close_scope();
+        if self.env.fns.len() == 1 {
+            self.process_later();
+        }
+    }
+
+    /// A function literal.
+    pub(crate) fn func_lit(&mut self, node: Id, ty: Id) -> Operand {
+        let Node::Func { params, results, .. } = self.node(ty) else {
+            return Operand::invalid(node);
+        };
+        let Node::FuncLit(_, list) = self.node(node) else { return Operand::invalid(node) };
+        self.open_scope();
+        let (sig, names) = self.func_type(params, results);
+        let pos = self.pos(node);
+        if self.env.types_only {
+            self.env.marks.pop();
+            let e = self.emit(ExprKind::Zero, sig, pos);
+            return Operand::value(node, sig, e);
+        }
+        let iota = self.env.iota;
+        self.begin_closure();
+        let end = self.end_pos(node);
+        let cx = self.cx();
+        cx.body.pos = pos;
+        cx.body.end = end;
+        self.declare_signature(sig, names);
+        let nodes = self.list(list);
+        self.check_branches(&nodes);
+        self.function_statements(list, end);
+        self.env.iota = iota;
+        let c = self.end_closure();
+        let e = self.emit(ExprKind::Closure(c), sig, pos);
+        Operand::value(node, sig, e)
+    }
+
+    /// As tracebacks show it: `main.f`, `main.(*T).M`, `main.(*T[...]).M`.
+    pub(crate) fn func_full_name(&mut self, func: FuncId, recv_args: &[Ty]) -> String {
+        let decl = &self.funcs[func.0 as usize];
+        let path = &self.packages[decl.pkg.0 as usize].path;
+        let name = self.name(decl.name);
+        let dots = if decl.tparams.is_empty() { "" } else { "[...]" };
+        let Some(recv) = decl.recv else { return format!("{path}.{name}{dots}") };
+        let t = &self.types.named[recv.named.0 as usize].name;
+        let inst = if recv_args.is_empty() { "" } else { "[...]" };
+        if recv.ptr {
+            format!("{path}.(*{t}{inst}).{name}{dots}")
+        } else {
+            format!("{path}.{t}{inst}.{name}{dots}")
+        }
+    }
+
+    /// The type of a function value in a message, with parameter names as declared.
+    pub(crate) fn show_fun_type(&mut self, x: &Operand) -> Option<String> {
+        let Some(super::operand::Fun::Declared { func, targs }) = x.fun.as_deref() else {
+            return None;
+        };
+        let (func, generic) = (*func, !x.tparams.is_empty());
+        if !targs.is_empty() || (!generic && !self.funcs[func.0 as usize].tparams.is_empty()) {
+            return None;
+        }
+        let syn = self.func_syntax(func);
+        let file = self.funcs[func.0 as usize].file;
+        let env = self.env_for(file);
+        let my_pkg = self.env.pkg;
+        let tparams = x.tparams.clone();
+        let (text, _) = self.in_env(env, |c| {
+            c.env.pkg = my_pkg;
+            let names = c.param_names(syn.params, syn.results);
+            c.signature_with_names(x.ty, &names, &tparams)
+        });
+        Some(text)
+    }
+
+    fn signature_with_names(&mut self, sig: Ty, names: &ParamNames, tparams: &[Ty]) -> String {
+        let Kind::Func(s) = self.types.kind(sig).clone() else { return self.show(sig) };
+        let list = |c: &Self, names: &[(Sym, Pos, Ty)], types: &[Ty], variadic: bool| {
+            let mut parts = vec![];
+            for (i, (&(name, ..), &t)) in names.iter().zip(types).enumerate() {
+                let mut shown = c.show(t);
+                if variadic && i + 1 == types.len() {
+                    shown = format!("...{}", shown.trim_start_matches("[]"));
+                }
+                parts.push(if name == Sym::BLANK {
+                    shown
+                } else {
+                    format!("{} {shown}", c.name(name))
+                });
+            }
+            parts.join(", ")
+        };
+        let mut out = String::from("func");
+        if !tparams.is_empty() {
+            let full = self.show_generic(Basic::Int.ty(), tparams);
+            out.push_str(full.trim_start_matches("int"));
+        }
+        out.push_str(&format!("({})", list(self, &names.params, &s.params, s.variadic)));
+        let results = list(self, &names.results, &s.results, false);
+        match s.results.len() {
+            0 => {}
+            1 if !names.named_results => out.push_str(&format!(" {results}")),
+            _ => out.push_str(&format!(" ({results})")),
+        }
+        out
+    }
+
+    /// An environment in which the statements of a package's initialisation or of a script are checked.
+    pub(crate) fn init_env(&mut self, file: u32, name: &str) -> Env {
+        let mut env = self.env_for(file);
+        env.fns[0].body.name = name.to_string();
+        env
+    }
+}

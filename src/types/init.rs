@@ -1,0 +1,303 @@
+//! Package initialisation: the order of variables, init functions, the statements of scripts (Go specification,
+//! "Package initialization").
+
+#![expect(clippy::wildcard_enum_match_arm, reason = "statements are checked elsewhere")]
+
+use super::checker::{Checker, Dep};
+use super::object::{FuncId, ObjId, ObjKind};
+use super::ty::{Kind, PkgId};
+use super::typed::{Call, Callee, ExprKind, FuncBody, Stmt, StmtKind};
+use crate::diag::Diagnostic;
+use crate::source::Pos;
+use crate::syntax::ast::{AOp, Id, Node};
+use crate::syntax::token::Tok;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+/// The checked initial values of a package: the function that holds them and the statements of each spec.
+#[derive(Debug, Default)]
+pub(crate) struct PkgInit {
+    pub(crate) body: FuncBody,
+    pub(crate) specs: Vec<(u32, Vec<Stmt>)>,
+}
+
+impl Checker {
+    /// Checks the initial values of a package's variables.
+    pub(crate) fn check_globals(&mut self, pkg: PkgId) -> PkgInit {
+        let Some(&first) = self.packages[pkg.0 as usize].files.first() else {
+            return PkgInit::default();
+        };
+        let name = format!("{}.init", self.packages[pkg.0 as usize].path);
+        let env = self.init_env(first, &name);
+        let specs = self.packages[pkg.0 as usize].var_specs.clone();
+        let inits = self.packages[pkg.0 as usize].inits.clone();
+        let (out, _) = self.in_env(env, |c| {
+            let mut out = vec![];
+            for s in specs {
+                c.enter_file(c.var_specs[s as usize].file);
+                c.env.dep = c.var_specs[s as usize].objs.first().map(|&o| Dep::Obj(o));
+                c.begin_block();
+                c.init_globals(s);
+                out.push((s, c.end_block()));
+                c.process_later();
+            }
+            c.env.dep = None;
+            for f in inits {
+                c.call_init(f);
+            }
+            PkgInit { body: c.finish_body(), specs: out }
+        });
+        self.share_deps(pkg);
+        out
+    }
+
+    /// All variables of one spec depend on the same things.
+    fn share_deps(&mut self, pkg: PkgId) {
+        for s in self.packages[pkg.0 as usize].var_specs.clone() {
+            let objs = self.var_specs[s as usize].objs.clone();
+            let Some((&first, rest)) = objs.split_first() else { continue };
+            let Some(deps) = self.deps.get(&Dep::Obj(first)).cloned() else { continue };
+            for &o in rest {
+                self.deps.insert(Dep::Obj(o), deps.clone());
+            }
+        }
+    }
+
+    fn enter_file(&mut self, ix: u32) {
+        self.env.file_ix = ix;
+        self.env.file = Rc::clone(&self.files[ix as usize].file);
+    }
+
+    fn call_init(&mut self, f: FuncId) {
+        let pos = self.funcs[f.0 as usize].pos;
+        let callee = Callee::Static(self.func_ref(f, vec![]));
+        let none = self.types.intern(Kind::Tuple(vec![]));
+        let e = self.emit(ExprKind::Call(Call { callee, args: vec![] }), none, pos);
+        self.emit_stmt(StmtKind::Expr(e), pos);
+    }
+
+    /// The initialisation of a package as one function.
+    pub(crate) fn ordered_init(&mut self, pkg: PkgId, init: PkgInit) -> FuncBody {
+        let mut body = init.body;
+        let calls = std::mem::take(&mut body.body);
+        let order = self.init_order(pkg);
+        let mut by_spec: HashMap<u32, Vec<Stmt>> = init.specs.into_iter().collect();
+        for s in order {
+            body.body.extend(by_spec.remove(&s).unwrap_or_default());
+        }
+        body.body.extend(calls);
+        body
+    }
+
+    /// The specs of a package's variables in the order of their initialisation.
+    fn init_order(&mut self, pkg: PkgId) -> Vec<u32> {
+        let specs = self.packages[pkg.0 as usize].var_specs.clone();
+        let mut spec_of: HashMap<ObjId, u32> = HashMap::new();
+        for &s in &specs {
+            for &o in &self.var_specs[s as usize].objs {
+                spec_of.insert(o, s);
+            }
+        }
+        let needs: Vec<(u32, HashSet<u32>)> =
+            specs.iter().map(|&s| (s, self.spec_deps(s, &spec_of))).collect();
+        let mut done: HashSet<u32> = HashSet::new();
+        let mut out = vec![];
+        while out.len() < specs.len() {
+            let ready = needs
+                .iter()
+                .find(|(s, n)| !done.contains(s) && n.iter().all(|d| done.contains(d) || d == s));
+            // in a cycle (which was told) any order will do
+            let next =
+                ready.or_else(|| needs.iter().find(|(s, _)| !done.contains(s))).map(|(s, _)| *s);
+            let Some(s) = next else { break };
+            done.insert(s);
+            out.push(s);
+        }
+        out
+    }
+
+    /// The specs that a spec refers to, through functions too.
+    fn spec_deps(&mut self, spec: u32, spec_of: &HashMap<ObjId, u32>) -> HashSet<u32> {
+        let mut work: Vec<Dep> =
+            self.var_specs[spec as usize].objs.iter().map(|&o| Dep::Obj(o)).collect();
+        let mut seen: HashSet<Dep> = HashSet::new();
+        let mut out = HashSet::new();
+        while let Some(d) = work.pop() {
+            for to in self.deps_of(d) {
+                if !seen.insert(to) {
+                    continue;
+                }
+                match to {
+                    Dep::Obj(o) => {
+                        if let Some(&s) = spec_of.get(&o).filter(|s| **s != spec) {
+                            out.insert(s);
+                        }
+                    }
+                    Dep::Func(_) => work.push(to),
+                }
+            }
+        }
+        out
+    }
+
+    /// What a declaration refers to; the body of a library function is looked at now if it was not before.
+    fn deps_of(&mut self, d: Dep) -> Vec<Dep> {
+        if let Dep::Func(f) = d
+            && !self.deps.contains_key(&d)
+        {
+            self.deps.insert(d, vec![]);
+            let decl = &self.funcs[f.0 as usize];
+            if self.packages[decl.pkg.0 as usize].std && !decl.native {
+                self.func_sig(f);
+                let decl = &self.funcs[f.0 as usize];
+                let params: Vec<super::ty::Ty> =
+                    decl.recv_params.iter().chain(&decl.tparams).copied().collect();
+                let body = self.check_body(f, &params, true);
+                if params.is_empty() {
+                    let r = self.func_ref(f, vec![]);
+                    self.bodies.insert(r, body);
+                }
+            }
+        }
+        self.deps.get(&d).cloned().unwrap_or_default()
+    }
+
+    // ---- cycles ----
+
+    /// Tells initialisation cycles among a package's variables and constants.
+    pub(crate) fn init_cycles(&mut self, pkg: PkgId) {
+        let objs = self.packages[pkg.0 as usize].objs.clone();
+        let mut told: HashSet<Dep> = HashSet::new();
+        for o in objs {
+            if !matches!(self.obj(o).kind, ObjKind::Var { .. } | ObjKind::Const { .. })
+                || told.contains(&Dep::Obj(o))
+            {
+                continue;
+            }
+            let mut seen = HashSet::new();
+            if let Some(cycle) = self.find_cycle(Dep::Obj(o), Dep::Obj(o), &mut seen) {
+                told.extend(cycle.iter().copied());
+                self.tell_cycle(&cycle);
+            }
+        }
+    }
+
+    /// The way from `from` back to `to`, last step first.
+    fn find_cycle(&self, from: Dep, to: Dep, seen: &mut HashSet<Dep>) -> Option<Vec<Dep>> {
+        // an explicit stack: chains of declarations may be long
+        let mut stack: Vec<(Dep, usize)> = vec![(from, 0)];
+        seen.insert(from);
+        while let Some((d, i)) = stack.last_mut() {
+            let mut deps = self.deps.get(d).cloned().unwrap_or_default();
+            deps.sort_by_key(|d| self.dep_pos(*d));
+            let Some(&next) = deps.get(*i) else {
+                stack.pop();
+                continue;
+            };
+            *i += 1;
+            if next == to {
+                let mut path: Vec<Dep> = stack.iter().skip(1).map(|(d, _)| *d).collect();
+                path.insert(0, to);
+                path[1..].reverse();
+                return Some(path);
+            }
+            if seen.insert(next) {
+                stack.push((next, 0));
+            }
+        }
+        None
+    }
+
+    fn dep_pos(&self, d: Dep) -> Pos {
+        match d {
+            Dep::Obj(o) => self.obj(o).pos,
+            Dep::Func(f) => self.funcs[f.0 as usize].pos,
+        }
+    }
+
+    fn dep_name(&self, d: Dep) -> String {
+        let sym = match d {
+            Dep::Obj(o) => self.obj(o).name,
+            Dep::Func(f) => self.funcs[f.0 as usize].name,
+        };
+        self.name(sym).to_string()
+    }
+
+    fn tell_cycle(&mut self, cycle: &[Dep]) {
+        let mut at = cycle[0];
+        let (pos, name) = (self.dep_pos(at), self.dep_name(at));
+        let mut text = if cycle.len() == 1 {
+            format!("initialization cycle: {name} refers to itself")
+        } else {
+            format!("initialization cycle for {name}")
+        };
+        if cycle.len() > 1 {
+            for &next in cycle.iter().rev() {
+                let place = self.show_pos(self.dep_pos(at));
+                text.push_str(&format!(
+                    "\n\t{place}: {} refers to {}",
+                    self.dep_name(at),
+                    self.dep_name(next)
+                ));
+                at = next;
+            }
+        }
+        self.diags.push(Diagnostic::error(pos, text));
+    }
+
+    // ---- scripts ----
+
+    /// Checks the statements of a script's file, which run as the body of main.
+    pub(crate) fn check_script(&mut self, ix: u32) -> FuncBody {
+        let env = self.init_env(ix, "main.main");
+        let (body, _) = self.in_env(env, |c| c.script_statements(ix));
+        body
+    }
+
+    fn script_statements(&mut self, ix: u32) -> FuncBody {
+        let items = self.env.file.ast.items.clone();
+        let pkg = self.env.pkg;
+        let mut specs: Vec<u32> = self.packages[pkg.0 as usize]
+            .var_specs
+            .iter()
+            .copied()
+            .filter(|&s| self.var_specs[s as usize].file == ix)
+            .collect();
+        specs.reverse();
+        let statements: Vec<Id> = items
+            .iter()
+            .copied()
+            .filter(|&i| !matches!(self.node(i), Node::FuncDecl { .. }))
+            .collect();
+        self.check_branches(&statements);
+        for item in items {
+            match self.node(item) {
+                Node::Group(kw, list) => {
+                    if self.env.file.ast.tok(kw) != Some(Tok::Var) {
+                        continue;
+                    }
+                    for spec in self.list(list) {
+                        let from = self.pos(spec);
+                        while specs.last().is_some_and(|&s| self.var_specs[s as usize].from == from)
+                        {
+                            if let Some(s) = specs.pop() {
+                                self.init_globals(s);
+                            }
+                        }
+                    }
+                }
+                Node::Assign(AOp::Define, ..) => {
+                    if let Some(s) = specs.pop() {
+                        self.init_globals(s);
+                    }
+                }
+                Node::FuncDecl { .. } | Node::Package(_) => {}
+                _ => self.stmt(item, None),
+            }
+        }
+        self.process_later();
+        let end = self.tok_pos(u32::MAX);
+        self.cx().body.end = end;
+        self.finish_body()
+    }
+}

@@ -1,0 +1,50 @@
+//! Interned names: one number for each spelling, so that scopes compare numbers.
+
+use std::collections::HashMap;
+
+/// An interned name.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Sym(pub u32);
+
+impl Sym {
+    /// The blank identifier `_`: interned first in every table.
+    pub const BLANK: Sym = Sym(0);
+}
+
+/// The table of names.
+#[derive(Debug)]
+pub struct Names {
+    texts: Vec<String>,
+    ids: HashMap<String, Sym>,
+}
+
+impl Default for Names {
+    fn default() -> Self {
+        let mut names = Names { texts: vec![], ids: HashMap::new() };
+        names.intern("_");
+        names
+    }
+}
+
+impl Names {
+    /// The number of a spelling.
+    pub fn intern(&mut self, text: &str) -> Sym {
+        if let Some(&s) = self.ids.get(text) {
+            return s;
+        }
+        let s = Sym(self.texts.len() as u32);
+        self.texts.push(text.to_string());
+        self.ids.insert(text.to_string(), s);
+        s
+    }
+
+    /// The spelling.
+    pub fn text(&self, s: Sym) -> &str {
+        &self.texts[s.0 as usize]
+    }
+}
+
+/// Whether a name starts with an upper-case letter.
+pub fn is_exported(name: &str) -> bool {
+    name.chars().next().is_some_and(char::is_uppercase)
+}

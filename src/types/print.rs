@@ -1,0 +1,292 @@
+//! Types as text: in messages (`pkg.T` only for other packages' types) and as `%T` prints them.
+
+use super::checker::Checker;
+use super::names::is_exported;
+use super::ty::{Basic, ChanDir, Field, Interface, Kind, PkgId, Signature, Term, Ty};
+
+/// Who reads it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Style {
+    /// A message of the compiler, seen from a package.
+    Message(PkgId),
+    /// The running program.
+    Runtime,
+}
+
+/// The name of a basic type.
+pub(crate) fn basic_name(b: Basic) -> &'static str {
+    match b {
+        Basic::Invalid => "invalid type",
+        Basic::Bool => "bool",
+        Basic::Int => "int",
+        Basic::Int8 => "int8",
+        Basic::Int16 => "int16",
+        Basic::Int32 => "int32",
+        Basic::Int64 => "int64",
+        Basic::Uint => "uint",
+        Basic::Uint8 => "uint8",
+        Basic::Uint16 => "uint16",
+        Basic::Uint32 => "uint32",
+        Basic::Uint64 => "uint64",
+        Basic::Uintptr => "uintptr",
+        Basic::Float32 => "float32",
+        Basic::Float64 => "float64",
+        Basic::Complex64 => "complex64",
+        Basic::Complex128 => "complex128",
+        Basic::String => "string",
+        Basic::UnsafePointer => "unsafe.Pointer",
+        Basic::UntypedBool => "untyped bool",
+        Basic::UntypedInt => "untyped int",
+        Basic::UntypedRune => "untyped rune",
+        Basic::UntypedFloat => "untyped float",
+        Basic::UntypedComplex => "untyped complex",
+        Basic::UntypedString => "untyped string",
+        Basic::UntypedNil => "untyped nil",
+    }
+}
+
+struct Writer<'c> {
+    checker: &'c Checker,
+    style: Style,
+    out: String,
+    depth: u32,
+}
+
+/// Deeper types are cut off with `...`.
+const MAX_DEPTH: u32 = 60;
+
+impl Checker {
+    /// A type in a message.
+    pub(crate) fn show(&self, t: Ty) -> String {
+        self.write(t, Style::Message(self.env.pkg))
+    }
+
+    /// A type as `%T` prints it.
+    pub(crate) fn show_runtime(&self, t: Ty) -> String {
+        self.write(t, Style::Runtime)
+    }
+
+    fn write(&self, t: Ty, style: Style) -> String {
+        let mut w = Writer { checker: self, style, out: String::new(), depth: 0 };
+        w.ty(t);
+        w.out
+    }
+
+    /// A signature without `func`: `(int, ...string) error`.
+    pub(crate) fn show_signature(&self, t: Ty) -> String {
+        self.show(t).trim_start_matches("func").to_string()
+    }
+
+    /// The terms of a union: `~int | string`.
+    pub(crate) fn show_terms(&self, terms: &[Term]) -> String {
+        let mut w = Writer {
+            checker: self,
+            style: Style::Message(self.env.pkg),
+            out: String::new(),
+            depth: 0,
+        };
+        w.union(terms);
+        w.out
+    }
+}
+
+impl Writer<'_> {
+    fn ty(&mut self, t: Ty) {
+        if self.depth > MAX_DEPTH {
+            self.out.push_str("...");
+            return;
+        }
+        self.depth += 1;
+        self.inner(t);
+        self.depth -= 1;
+    }
+
+    fn inner(&mut self, t: Ty) {
+        let checker = self.checker;
+        match checker.types.kind(t) {
+            Kind::Basic(b) => self.basic(*b),
+            Kind::Named(_) => self.named(t),
+            Kind::Pointer(e) => self.prefixed("*", *e),
+            Kind::Slice(e) => self.prefixed("[]", *e),
+            Kind::Array(n, e) => {
+                let n = format!("[{n}]");
+                self.prefixed(&n, *e);
+            }
+            Kind::Map(k, v) => {
+                self.prefixed("map[", *k);
+                self.prefixed("]", *v);
+            }
+            Kind::Chan(dir, e) => self.chan(*dir, *e),
+            Kind::Func(sig) => {
+                self.out.push_str("func");
+                self.signature(sig);
+            }
+            Kind::Struct(fields) => self.structure(fields),
+            Kind::Interface(i) => self.interface(t, i),
+            Kind::Tuple(list) => self.tuple(list, false),
+            Kind::Param(p) => self.out.push_str(&checker.types.params[p.0 as usize].name),
+        }
+    }
+
+    fn basic(&mut self, b: Basic) {
+        let aliased = matches!(self.style, Style::Message(_));
+        match b {
+            Basic::Uint8 if aliased && self.checker.says_byte => self.out.push_str("byte"),
+            Basic::Int32 if aliased && self.checker.says_rune => self.out.push_str("rune"),
+            b => self.out.push_str(basic_name(b)),
+        }
+    }
+
+    fn prefixed(&mut self, prefix: &str, t: Ty) {
+        self.out.push_str(prefix);
+        self.ty(t);
+    }
+
+    fn chan(&mut self, dir: ChanDir, e: Ty) {
+        let nested = dir == ChanDir::Both
+            && matches!(self.checker.types.kind(e), Kind::Chan(ChanDir::Recv, _));
+        match dir {
+            ChanDir::Both => self.out.push_str("chan "),
+            ChanDir::Send => self.out.push_str("chan<- "),
+            ChanDir::Recv => self.out.push_str("<-chan "),
+        }
+        if nested {
+            self.prefixed("(", e);
+            self.out.push(')');
+        } else {
+            self.ty(e);
+        }
+    }
+
+    fn named(&mut self, t: Ty) {
+        let Kind::Named(n) = self.checker.types.kind(t) else { return };
+        let named = &self.checker.types.named[n.0 as usize];
+        if let Some(pkg) = named.pkg
+            && self.style != Style::Message(pkg)
+        {
+            self.out.push_str(&self.checker.packages[pkg.0 as usize].name);
+            self.out.push('.');
+        }
+        self.out.push_str(&named.name);
+        if !named.args.is_empty() {
+            self.out.push('[');
+            for (i, &a) in named.args.iter().enumerate() {
+                if i > 0 {
+                    self.out.push(',');
+                }
+                self.ty(a);
+            }
+            self.out.push(']');
+        }
+    }
+
+    fn tuple(&mut self, list: &[Ty], variadic: bool) {
+        self.out.push('(');
+        for (i, &t) in list.iter().enumerate() {
+            if i > 0 {
+                self.out.push_str(", ");
+            }
+            match self.checker.types.kind(t) {
+                Kind::Slice(e) if variadic && i + 1 == list.len() => self.prefixed("...", *e),
+                _ => self.ty(t),
+            }
+        }
+        self.out.push(')');
+    }
+
+    fn signature(&mut self, sig: &Signature) {
+        self.tuple(&sig.params, sig.variadic);
+        match sig.results.as_slice() {
+            [] => {}
+            [one] => self.prefixed(" ", *one),
+            many => {
+                self.out.push(' ');
+                self.tuple(many, false);
+            }
+        }
+    }
+
+    fn structure(&mut self, fields: &[Field]) {
+        let spaced = self.style == Style::Runtime;
+        self.out.push_str(if spaced { "struct {" } else { "struct{" });
+        for (i, f) in fields.iter().enumerate() {
+            self.out.push_str(match (i > 0, spaced) {
+                (true, _) => "; ",
+                (false, true) => " ",
+                (false, false) => "",
+            });
+            if !f.embedded {
+                self.out.push_str(&f.name);
+                self.out.push(' ');
+            }
+            self.ty(f.ty);
+            if !f.tag.is_empty() {
+                self.out.push(' ');
+                self.out.push_str(&super::consts::quote(f.tag.as_bytes()));
+            }
+        }
+        self.out.push_str(if spaced && !fields.is_empty() { " }" } else { "}" });
+    }
+
+    fn interface(&mut self, t: Ty, i: &Interface) {
+        let runtime = self.style == Style::Runtime;
+        if i.methods.is_empty() && i.unions.is_empty() && !i.comparable {
+            self.out.push_str(match (runtime, self.checker.says_any) {
+                (true, _) => "interface {}",
+                (false, true) => "any",
+                (false, false) => "interface{}",
+            });
+            return;
+        }
+        if self.checker.implicit.contains(&t) {
+            if let [terms] = i.unions.as_slice() {
+                self.union(terms);
+                return;
+            }
+        }
+        self.out.push_str(if runtime { "interface { " } else { "interface{" });
+        let mut first = true;
+        for m in &i.methods {
+            self.separate(&mut first);
+            if runtime
+                && !is_exported(&m.name)
+                && let Some(p) = m.pkg
+            {
+                self.out.push_str(&self.checker.packages[p.0 as usize].name);
+                self.out.push('.');
+            }
+            self.out.push_str(&m.name);
+            if let Kind::Func(sig) = self.checker.types.kind(m.sig) {
+                self.signature(sig);
+            }
+        }
+        if i.comparable {
+            self.separate(&mut first);
+            self.out.push_str("comparable");
+        }
+        for terms in &i.unions {
+            self.separate(&mut first);
+            self.union(terms);
+        }
+        self.out.push_str(if runtime { " }" } else { "}" });
+    }
+
+    fn separate(&mut self, first: &mut bool) {
+        if !*first {
+            self.out.push_str("; ");
+        }
+        *first = false;
+    }
+
+    fn union(&mut self, terms: &[Term]) {
+        for (i, t) in terms.iter().enumerate() {
+            if i > 0 {
+                self.out.push_str(" | ");
+            }
+            if t.tilde {
+                self.out.push('~');
+            }
+            self.ty(t.ty);
+        }
+    }
+}
