@@ -5,6 +5,7 @@
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "this is the command")]
 
 mod check;
+mod disasm;
 mod source;
 
 use std::process::ExitCode;
@@ -13,6 +14,7 @@ const HELP: &str = "\
 gmpl runs Go programs on a GMP scheduler of its own.
 
   gmpl check [--all-errors] FILE...   say what is wrong with a program
+  gmpl disasm [--all] [--func NAME] [--no-opt] FILE...   list its bytecode
   gmpl version
 ";
 
@@ -27,6 +29,7 @@ pub(crate) fn main() -> ExitCode {
     };
     match command.as_str() {
         "check" => check::main(args),
+        "disasm" => disasm::main(args),
         "version" => {
             println!("gmpl {}", env!("CARGO_PKG_VERSION"));
             ExitCode::SUCCESS
