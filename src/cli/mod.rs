@@ -21,7 +21,7 @@ gmpl runs Go programs on a GMP scheduler of its own.
 
   gmpl run [FLAGS] FILE [ARGS]        run a program (gmpl FILE does the same)
   gmpl check [--all-errors] FILE...   say what is wrong with a program
-  gmpl disasm [--all] FILE            show its bytecode
+  gmpl disasm [--all] [--func NAME] FILE   list its bytecode
   gmpl version
   gmpl help
 
