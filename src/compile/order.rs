@@ -9,7 +9,7 @@
 
 use super::fun::Fun;
 use super::vars::Var;
-use crate::types::typed::{Builtin, Callee, ExprId, ExprKind};
+use crate::types::typed::{BinaryOp, Builtin, Callee, ExprId, ExprKind, LocalId};
 
 impl Fun<'_> {
     /// Performs the calls in a list of expressions ahead of everything else, if their order matters.
@@ -89,7 +89,24 @@ impl Fun<'_> {
             | ExprKind::Deref(_)
             | ExprKind::IndexSlice { .. }
             | ExprKind::IndexMap { .. } => true,
+            // a division by zero comes after the calls
+            ExprKind::Binary(BinaryOp::Div | BinaryOp::Rem, _, b) => self.const_int(*b).is_none(),
             _ => false,
+        }
+    }
+
+    /// `x().f(g())` with several results of g: what the outer call evaluates before its arguments comes before g.
+    pub(super) fn before_tuple(&mut self, body: ExprId, temps: &[LocalId]) {
+        let Some(call) = self.as_call(body) else { return };
+        let lead = match &call.callee {
+            Callee::Value(v) => Some(*v),
+            Callee::Interface { recv, .. } => Some(*recv),
+            Callee::Static(_) => call.args.first().copied(),
+        };
+        if let Some(e) = lead
+            && !temps.iter().any(|&t| self.mentions(e, t))
+        {
+            self.hoist_calls(e);
         }
     }
 
@@ -125,7 +142,9 @@ impl Fun<'_> {
     fn spine_operands(&self, e: ExprId, f: &mut dyn FnMut(ExprId)) {
         let mut right = Vec::new();
         let mut at = e;
-        while let ExprKind::Binary(_, a, b) = &self.expr(at).kind {
+        while let ExprKind::Binary(_, a, b) = &self.expr(at).kind
+            && (at == e || !self.is_mutable_read(at))
+        {
             right.push(*b);
             at = *a;
         }
