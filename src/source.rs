@@ -4,6 +4,8 @@
 //! It is not a token index and knows nothing of lines; those are computed when a position is shown.
 //! Invariant: files are only ever added, so a position stays valid as long as its map.
 
+use std::sync::Arc;
+
 /// A place in the source text; `Pos::NONE` for things without one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Pos(pub u32);
@@ -62,9 +64,10 @@ pub struct Place<'a> {
 }
 
 /// All files of a program; positions are offsets into their concatenation.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct SourceMap {
-    files: Vec<SourceFile>,
+    /// Shared, so that a copy of the map is cheap.
+    files: Vec<Arc<SourceFile>>,
 }
 
 impl SourceMap {
@@ -81,7 +84,7 @@ impl SourceMap {
         let newlines =
             text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1);
         let lines = std::iter::once(0).chain(newlines).collect();
-        self.files.push(SourceFile { name: name.into(), text, base, lines });
+        self.files.push(Arc::new(SourceFile { name: name.into(), text, base, lines }));
         FileId(self.files.len() as u32 - 1)
     }
 

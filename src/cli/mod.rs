@@ -5,42 +5,87 @@
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "this is the command")]
 
 mod check;
+mod disasm;
+mod program;
+mod run;
+mod settings;
 mod source;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
+
+use lexopt::Arg;
 
 const HELP: &str = "\
 gmpl runs Go programs on a GMP scheduler of its own.
 
+  gmpl run [FLAGS] FILE [ARGS]        run a program (gmpl FILE does the same)
   gmpl check [--all-errors] FILE...   say what is wrong with a program
+  gmpl disasm [--all] [--func NAME] FILE   list its bytecode
   gmpl version
+  gmpl help
+
+Flags of run:
+  --procs N         GOMAXPROCS          --sched-stats    counters as JSON at the end
+  --trace FILE      scheduler events    --seed N         the random choices
+  --deterministic   one thread steps all Ps, the same way each time
+  --virtual-time    time stands still while anything runs
+  --gc-stress N     collect at every N-th safe point
+  --no-opt          plain bytecode      --all-errors     not only ten
+
+Examples:
+  gmpl run examples/sieve.gmp
+  gmpl run --procs 1 --trace t.jsonl examples/workerpool.gmp
+  GODEBUG=schedtrace=10 gmpl run examples/matmul.gmp
 ";
 
 /// The command.
 pub(crate) fn main() -> ExitCode {
+    std::panic::set_hook(Box::new(bug));
     let mut args = lexopt::Parser::from_env();
     let command = match args.next() {
-        Ok(Some(lexopt::Arg::Value(command))) => command.to_string_lossy().into_owned(),
-        Ok(Some(lexopt::Arg::Long("help") | lexopt::Arg::Short('h')) | None) => "help".into(),
+        Ok(Some(Arg::Value(command))) => command,
+        Ok(Some(Arg::Long("help") | Arg::Short('h')) | None) => "help".into(),
+        Ok(Some(Arg::Long("version") | Arg::Short('V'))) => "version".into(),
         Ok(Some(other)) => return usage(&other.unexpected().to_string()),
         Err(e) => return usage(&e.to_string()),
     };
-    match command.as_str() {
-        "check" => check::main(args),
-        "version" => {
+    match command.to_str() {
+        Some("run") => run::main(args),
+        Some("check") => check::main(args),
+        Some("disasm") => disasm::main(args),
+        Some("version") => {
             println!("gmpl {}", env!("CARGO_PKG_VERSION"));
             ExitCode::SUCCESS
         }
-        "help" => {
+        Some("help") => {
             print!("{HELP}");
             ExitCode::SUCCESS
         }
-        _ => usage(&format!("unknown command {command:?}")),
+        _ => {
+            let file = PathBuf::from(&command);
+            if file.exists() || file.extension().is_some_and(|e| e == "gmp" || e == "go") {
+                return run::from(args, Some(file));
+            }
+            usage(&format!("unknown command {}", command.display()))
+        }
     }
 }
 
 /// A wrong command line.
 fn usage(message: &str) -> ExitCode {
-    eprintln!("gmpl: {message}\n\n{HELP}");
+    eprintln!("gmpl: {message}\n(gmpl help says what there is)");
     ExitCode::from(2)
+}
+
+/// A panic of gmpl itself is a bug: says so in one place and ends with status 70.
+fn bug(info: &std::panic::PanicHookInfo<'_>) {
+    if info.payload().is::<gmpl::value::OutOfMemory>() {
+        eprintln!("runtime: out of memory\nfatal error: out of memory");
+        run::exit_now(2);
+    }
+    eprintln!(
+        "gmpl: internal error: {info}\nThis is a bug of gmpl: please report it with the program that shows it."
+    );
+    run::exit_now(70);
 }

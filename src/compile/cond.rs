@@ -167,7 +167,7 @@ impl Fun<'_> {
             }
             ExprKind::Compare(op, a, b) if self.fuse => {
                 self.at(x.pos);
-                self.loop_compare(*op, *a, *b, e, (to, exit));
+                self.loop_compare(*op, *a, *b, e, to);
             }
             ExprKind::Unary(UnaryOp::Not, a) => {
                 let a = self.operand(*a);
@@ -186,7 +186,7 @@ impl Fun<'_> {
         a: ExprId,
         b: ExprId,
         e: ExprId,
-        (to, exit): (Label, Label),
+        to: Label,
     ) {
         let ordered = !matches!(op, CompareOp::Eq | CompareOp::Ne);
         if ordered && let Some((op, a, k)) = self.against_const(op, a, b) {
@@ -206,8 +206,11 @@ impl Fun<'_> {
             Cmp::Int { .. } | Cmp::Word if op == CompareOp::Ne => {}
             Cmp::F64 | Cmp::F32 if matches!(op, CompareOp::Lt | CompareOp::Gt) => {}
             _ => {
-                self.branch(e, false, exit);
+                // Not to the exit: in `a || b` what follows is `b`.
+                let skip = self.labels.fresh();
+                self.branch(e, false, skip);
                 self.jump(Ins::Loop { o: 0 }, to);
+                self.bind(skip);
                 return;
             }
         }

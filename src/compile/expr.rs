@@ -163,8 +163,11 @@ impl Fun<'_> {
             ExprKind::MethodValue { recv, callee } => self.method_value(*recv, callee, x.pos, d),
             ExprKind::MethodExpr { recv, method } => self.method_expr(*recv, method, d),
             ExprKind::WithTuple { tuple, temps, body } => {
+                let kept = self.ready.len();
+                self.before_tuple(*body, temps);
                 self.bind_tuple(*tuple, temps);
                 self.value_to(*body, d);
+                self.ready.truncate(kept);
             }
             ExprKind::Let { local, init, body } => {
                 self.declare(*local, *init);

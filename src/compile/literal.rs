@@ -89,20 +89,18 @@ impl Fun<'_> {
             return;
         }
         let t = self.type_id(elem);
-        let n = self.alloc(2);
-        let s = n + 1;
+        let n = self.temp();
         self.load_word(n, len);
-        self.op(Ins::MakeSlice { d: s, len: n, cap: n });
+        self.op(Ins::MakeSlice { d, len: n, cap: n });
         self.ext(0, t);
-        if len != 0 {
+        if !elems.is_empty() {
             let p = n;
-            self.op(Ins::SliceData { d: p, a: s });
+            self.op(Ins::SliceData { d: p, a: d });
             let stride = self.info(elem).layout.stride();
             for &(index, e) in elems {
                 self.fill(e, elem, p, index * stride, stride < 8);
             }
         }
-        self.mov(d, s, 1);
     }
 
     /// A literal of constant bytes is made from a string.
@@ -131,7 +129,7 @@ impl Fun<'_> {
         let t = self.type_id(ty);
         let hint = self.temp();
         self.load_word(hint, entries.len() as u64);
-        let m = self.temp();
+        let m = d;
         self.op(Ins::MakeMap { d: m, hint });
         self.ext(0, t);
         for &(key, value) in entries {
@@ -144,6 +142,5 @@ impl Fun<'_> {
             });
             self.top = mark;
         }
-        self.mov(d, m, 1);
     }
 }

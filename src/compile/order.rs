@@ -9,7 +9,7 @@
 
 use super::fun::Fun;
 use super::vars::Var;
-use crate::types::typed::{Builtin, Callee, ExprId, ExprKind};
+use crate::types::typed::{BinaryOp, Builtin, Callee, ExprId, ExprKind, LocalId};
 
 impl Fun<'_> {
     /// Performs the calls in a list of expressions ahead of everything else, if their order matters.
@@ -33,7 +33,7 @@ impl Fun<'_> {
     /// Whether a call comes after something that it could change has been read (`seen`).
     fn clashes(&self, e: ExprId, seen: &mut bool) -> bool {
         let before = *seen;
-        let call = self.is_ordered(e);
+        let call = self.has_effect(e);
         let mut clash = false;
         self.children(e, &mut |c| clash = clash || self.clashes(c, seen));
         if call {
@@ -48,9 +48,29 @@ impl Fun<'_> {
     /// A call, or something that the Go compiler treats like one.
     fn is_ordered(&self, e: ExprId) -> bool {
         match &self.expr(e).kind {
+            ExprKind::TypeAssert { .. } => true,
+            ExprKind::Builtin(b) => matches!(
+                b,
+                Builtin::Append { .. }
+                    | Builtin::AppendSlice { .. }
+                    | Builtin::Copy { .. }
+                    | Builtin::Len(_)
+                    | Builtin::Cap(_)
+                    | Builtin::Make { .. }
+                    | Builtin::Complex(..)
+                    | Builtin::Real(_)
+                    | Builtin::Imag(_)
+                    | Builtin::Recover
+            ),
+            _ => self.has_effect(e),
+        }
+    }
+
+    /// Something that may change what was read before it.
+    fn has_effect(&self, e: ExprId) -> bool {
+        match &self.expr(e).kind {
             ExprKind::Call(_)
             | ExprKind::Recv { .. }
-            | ExprKind::TypeAssert { .. }
             | ExprKind::MapLit(_)
             | ExprKind::Let { .. }
             | ExprKind::WithTuple { .. } => true,
@@ -58,10 +78,7 @@ impl Fun<'_> {
             ExprKind::Builtin(b) => {
                 matches!(
                     b,
-                    Builtin::Append { .. }
-                        | Builtin::AppendSlice { .. }
-                        | Builtin::Copy { .. }
-                        | Builtin::Recover
+                    Builtin::Append { .. } | Builtin::AppendSlice { .. } | Builtin::Copy { .. }
                 )
             }
             _ => false,
@@ -69,7 +86,7 @@ impl Fun<'_> {
     }
 
     fn has_call(&self, e: ExprId) -> bool {
-        if self.is_ordered(e) {
+        if self.has_effect(e) {
             return true;
         }
         let mut any = false;
@@ -89,7 +106,24 @@ impl Fun<'_> {
             | ExprKind::Deref(_)
             | ExprKind::IndexSlice { .. }
             | ExprKind::IndexMap { .. } => true,
+            // a division by zero comes after the calls
+            ExprKind::Binary(BinaryOp::Div | BinaryOp::Rem, _, b) => self.const_int(*b).is_none(),
             _ => false,
+        }
+    }
+
+    /// `x().f(g())` with several results of g: what the outer call evaluates before its arguments comes before g.
+    pub(super) fn before_tuple(&mut self, body: ExprId, temps: &[LocalId]) {
+        let Some(call) = self.as_call(body) else { return };
+        let lead = match &call.callee {
+            Callee::Value(v) => Some(*v),
+            Callee::Interface { recv, .. } => Some(*recv),
+            Callee::Static(_) => call.args.first().copied(),
+        };
+        if let Some(e) = lead
+            && !temps.iter().any(|&t| self.mentions(e, t))
+        {
+            self.hoist_calls(e);
         }
     }
 
@@ -125,7 +159,9 @@ impl Fun<'_> {
     fn spine_operands(&self, e: ExprId, f: &mut dyn FnMut(ExprId)) {
         let mut right = Vec::new();
         let mut at = e;
-        while let ExprKind::Binary(_, a, b) = &self.expr(at).kind {
+        while let ExprKind::Binary(_, a, b) = &self.expr(at).kind
+            && (at == e || !self.is_mutable_read(at))
+        {
             right.push(*b);
             at = *a;
         }

@@ -16,9 +16,32 @@ impl<'a> Fun<'a> {
     }
 
     pub(super) fn stmts(&mut self, list: &'a [Stmt]) {
-        for s in list {
+        let kept = self.ready.len();
+        let mut group = 0;
+        for (k, s) in list.iter().enumerate() {
+            if k >= group {
+                self.ready.truncate(kept);
+                group = self.declarations(list, k);
+            }
             self.deeper(|f| f.stmt(s));
         }
+        self.ready.truncate(kept);
+    }
+
+    /// `a, b := x, f()` comes as several declarations; their calls go first together. Gives where the group ends.
+    fn declarations(&mut self, list: &[Stmt], from: usize) -> usize {
+        let pos = list[from].pos;
+        let mut roots = Vec::new();
+        for s in &list[from..] {
+            match s.kind {
+                StmtKind::Decl { init: Some(e), .. } if s.pos == pos => roots.push(e),
+                _ => break,
+            }
+        }
+        if roots.len() > 1 {
+            self.hoist(&roots);
+        }
+        from + roots.len().max(1)
     }
 
     fn stmt(&mut self, s: &'a Stmt) {

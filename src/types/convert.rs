@@ -308,7 +308,7 @@ impl Checker {
             return e;
         }
         let kind = match (self.is_interface(from), self.is_interface(to)) {
-            (_, true) if matches!(self.expr_of(e).kind, ExprKind::Nil) => ExprKind::Nil,
+            (_, true) if from == Basic::UntypedNil.ty() => ExprKind::Nil,
             (false, true) => ExprKind::ToInterface(e),
             (true, true) => ExprKind::IfaceToIface(e),
             _ => ExprKind::Convert(e),

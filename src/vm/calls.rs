@@ -174,7 +174,7 @@ impl Vm {
             Outcome::Exit(code) => Step::Leave(Exit::End(ProcessEnd::exit(code))),
             Outcome::Block(job) => self.block(cx, g, co, job),
             Outcome::Collect => {
-                self.collect(cx, g);
+                self.collect(cx, g, true);
                 Step::Reload
             }
         }

@@ -15,9 +15,14 @@ use super::machine::Vm;
 
 impl Vm {
     /// Stops the world and collects. The goroutine's state is saved; its stack may have moved afterwards.
-    pub(crate) fn collect(&self, cx: &mut Cx<'_, Vm>, g: GRef) {
+    ///
+    /// Unless it is `forced`, nothing happens if another P has collected meanwhile.
+    pub(crate) fn collect(&self, cx: &mut Cx<'_, Vm>, g: GRef, forced: bool) {
         let threads = cx.procs().min(8) as usize;
         cx.stop_the_world(g, "GC mark termination", |world| {
+            if !forced && !self.heap.gc_wanted() {
+                return;
+            }
             world.each_local(|local| local.cache.flush(&self.heap));
             self.heap.collect(self, threads, |marker| self.mark_roots(world, marker));
             world.each_g(|_, co| shrink_stack(co, self));
@@ -27,9 +32,7 @@ impl Vm {
     fn mark_roots(&self, world: &mut World<'_, Vm>, marker: &mut Marker<'_>) {
         world.each_g(|g, co| {
             self.mark_co(co, marker);
-            for word in g.wake.words() {
-                marker.word(word);
-            }
+            g.roots(|word| marker.word(word));
         });
         world.each_timer_word(|w| marker.word(w));
         let (globals, n) = self.global_words();

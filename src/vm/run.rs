@@ -1104,8 +1104,9 @@ impl Vm {
     #[cold]
     #[inline(never)]
     fn poll(&self, cx: &mut Cx<'_, Vm>, g: GRef) -> Refill {
-        if self.heap.gc_wanted() || self.stress_due() {
-            self.collect(cx, g);
+        let stress = self.stress_due();
+        if stress || self.heap.gc_wanted() {
+            self.collect(cx, g, stress);
         }
         cx.refill(g)
     }

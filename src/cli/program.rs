@@ -1,0 +1,64 @@
+//! From files to a checked and compiled program.
+
+use std::path::{Path, PathBuf};
+
+use gmpl::bytecode::module::Module;
+use gmpl::bytecode::verify;
+use gmpl::compile::{Compiler, Options};
+use gmpl::diag;
+use gmpl::library::Library;
+use gmpl::source::SourceMap;
+use gmpl::types::Checker;
+
+use super::source;
+
+/// The texts of files, under the names that messages show.
+pub(crate) fn read(files: &[PathBuf]) -> Result<Vec<(String, String)>, String> {
+    files.iter().map(|p| Ok((shown(p), source::read(p)?))).collect()
+}
+
+fn shown(path: &Path) -> String {
+    path.display().to_string()
+}
+
+/// Checks; the messages to print if something is wrong.
+pub(crate) fn check(files: Vec<(String, String)>, all: bool) -> Result<Checker, String> {
+    let mut checker = Checker::new(Box::new(Library));
+    checker.check_program(files);
+    if checker.diagnostics().is_empty() {
+        return Ok(checker);
+    }
+    Err(diag::render_all(checker.source_map(), checker.diagnostics(), all))
+}
+
+/// Compiles a checked program, and verifies what came out.
+pub(crate) fn compile(checker: &mut Checker, opt: bool) -> Result<Module, String> {
+    let mut compiler = Compiler::new(Options { opt });
+    if let Err(errors) = compiler.compile_program(checker) {
+        return Err(diag::render_all(checker.source_map(), &errors, true));
+    }
+    let module = compiler.module;
+    if let Err(fault) = verify::verify(&module, 0) {
+        panic!("the compiler made bad bytecode: {fault:?}");
+    }
+    Ok(module)
+}
+
+/// Runs `f` on a thread with a stack large enough for the deepest program that the parser lets through.
+pub(crate) fn on_big_stack<R: Send>(f: impl FnOnce() -> R + Send) -> R {
+    const STACK: usize = 512 << 20;
+    std::thread::scope(|s| {
+        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(s, f);
+        let joined = thread.expect("one more thread can be made").join();
+        joined.unwrap_or_else(|e| std::panic::resume_unwind(e))
+    })
+}
+
+/// The source map as the machine wants it: positions to file and line.
+pub(crate) fn locate(map: &SourceMap) -> gmpl::vm::machine::Locate {
+    let map = map.clone();
+    gmpl::vm::machine::Locate(Box::new(move |pos| {
+        let place = map.place(pos)?;
+        Some((place.file.to_string(), place.line))
+    }))
+}

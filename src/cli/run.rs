@@ -1,0 +1,133 @@
+//! `gmpl run FILE [ARGS]`: checks, compiles and runs a program.
+
+use std::io::{BufWriter, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use gmpl::bytecode::module::Module;
+use gmpl::sched::{ProcessEnd, Runtime};
+use gmpl::trace::{JsonTrace, stats_json};
+use gmpl::vm::Vm;
+use lexopt::{Arg, Parser};
+
+use super::settings::Settings;
+use super::{program, usage};
+
+/// Runs the subcommand: flags, then the file, then what belongs to the program.
+pub(crate) fn main(args: Parser) -> ExitCode {
+    from(args, None)
+}
+
+/// As `main`, where the file was already read from the command line.
+pub(crate) fn from(mut args: Parser, file: Option<PathBuf>) -> ExitCode {
+    let mut settings = Settings::default();
+    let mut file = file;
+    while file.is_none() {
+        match args.next() {
+            Ok(Some(Arg::Value(f))) => file = Some(f.into()),
+            Ok(Some(arg)) => {
+                let shown = format!("{arg:?}");
+                let name = match arg {
+                    Arg::Long(name) => name.to_owned(),
+                    _ => return usage(&format!("unexpected argument {shown}")),
+                };
+                match settings.flag(&name, &mut args) {
+                    Ok(true) => {}
+                    Ok(false) => return usage(&format!("unknown flag --{name}")),
+                    Err(e) => return usage(&e.to_string()),
+                }
+            }
+            Ok(None) => return usage("run needs a file"),
+            Err(e) => return usage(&e.to_string()),
+        }
+    }
+    let file = file.unwrap_or_default();
+    let rest = match args.raw_args() {
+        Ok(rest) => rest.map(|a| a.to_string_lossy().into_owned()).collect(),
+        Err(e) => return usage(&e.to_string()),
+    };
+    run(file, rest, &settings)
+}
+
+fn run(file: PathBuf, rest: Vec<String>, settings: &Settings) -> ExitCode {
+    let mut guest_args = vec![file.display().to_string()];
+    guest_args.extend(rest);
+    let prepared = program::on_big_stack(|| {
+        let files = program::read(&[file]).map_err(|e| e + "\n")?;
+        let mut checker = program::check(files, settings.all_errors)?;
+        let module = program::compile(&mut checker, !settings.no_opt)?;
+        Ok::<_, String>((module, program::locate(checker.source_map())))
+    });
+    match prepared {
+        Err(message) => {
+            eprint!("{message}");
+            ExitCode::FAILURE
+        }
+        Ok((module, locate)) => start(&module, locate, guest_args, settings),
+    }
+}
+
+fn start(
+    module: &Module,
+    locate: gmpl::vm::machine::Locate,
+    args: Vec<String>,
+    settings: &Settings,
+) -> ExitCode {
+    let vm = match Vm::new(settings.vm(args), module) {
+        Ok(vm) => vm,
+        Err(e) => {
+            eprintln!("gmpl: {e}");
+            return ExitCode::FAILURE;
+        }
+    };
+    if let Err(e) = vm.load(module) {
+        eprintln!("gmpl: {e} (this is a bug of gmpl)");
+        return ExitCode::from(70);
+    }
+    vm.set_locate(locate);
+    let mut config = settings.sched();
+    let trace = match settings.trace.as_ref().map(std::fs::File::create) {
+        None => None,
+        Some(Ok(f)) => Some(Arc::new(JsonTrace::new(Box::new(BufWriter::new(f))))),
+        Some(Err(e)) => {
+            eprintln!("gmpl: cannot write the trace: {e}");
+            return ExitCode::FAILURE;
+        }
+    };
+    if let Some(t) = &trace {
+        config.events = Some(Arc::<JsonTrace>::clone(t));
+    }
+    let runtime = Runtime::new(config, vm);
+    let end = runtime.run_main(|co| runtime.machine().start_func(co, module.entry));
+    finish(&runtime, &end, trace.as_deref(), settings)
+}
+
+/// What is to be written after the program; then the process ends at once, other threads or not.
+fn finish(
+    runtime: &Runtime<Vm>,
+    end: &ProcessEnd,
+    trace: Option<&JsonTrace>,
+    settings: &Settings,
+) -> ! {
+    if let Some(t) = trace {
+        // Nothing can be done about a trace that cannot be written.
+        let _ = t.flush();
+    }
+    if settings.sched_stats {
+        eprintln!("{}", stats_json(&runtime.stats()));
+    }
+    let _ = std::io::stdout().flush();
+    exit_now(end.code)
+}
+
+pub(super) fn exit_now(code: i32) -> ! {
+    #[expect(
+        unsafe_code,
+        reason = "other threads still run, so nothing may be torn down under them"
+    )]
+    {
+        // SAFETY: _exit ends the process without running anything.
+        unsafe { libc::_exit(code) }
+    }
+}

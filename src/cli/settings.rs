@@ -1,0 +1,131 @@
+//! Flags of `gmpl run` and the environment variables that Go programs know.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use gmpl::sched::{Config, Hostile};
+use gmpl::vm::VmConfig;
+use lexopt::Parser;
+
+/// What the command line and the environment ask for.
+#[derive(Debug, Default)]
+pub(crate) struct Settings {
+    pub(crate) no_opt: bool,
+    pub(crate) sched_stats: bool,
+    pub(crate) trace: Option<PathBuf>,
+    pub(crate) all_errors: bool,
+    procs: Option<u32>,
+    seed: Option<u64>,
+    deterministic: bool,
+    virtual_time: bool,
+    gc_stress: u32,
+}
+
+impl Settings {
+    /// Takes a flag of `run` by its name. False: it is none of them.
+    pub(crate) fn flag(&mut self, name: &str, args: &mut Parser) -> Result<bool, lexopt::Error> {
+        use lexopt::ValueExt;
+        match name {
+            "no-opt" => self.no_opt = true,
+            "sched-stats" => self.sched_stats = true,
+            "all-errors" => self.all_errors = true,
+            "deterministic" => self.deterministic = true,
+            "virtual-time" => self.virtual_time = true,
+            "trace" => self.trace = Some(args.value()?.into()),
+            "procs" => self.procs = Some(args.value()?.parse()?),
+            "seed" => self.seed = Some(args.value()?.parse()?),
+            "gc-stress" => self.gc_stress = args.value()?.parse()?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// The scheduler's settings.
+    pub(crate) fn sched(&self) -> Config {
+        let mut c = Config::default();
+        if let Some(n) = self.procs.or_else(|| number("GOMAXPROCS")).filter(|n| *n > 0) {
+            c.procs = n.min(gmpl::sched::config::MAX_PROCS);
+        }
+        c.seed = self.seed.unwrap_or_else(random_seed);
+        c.deterministic = self.deterministic;
+        c.virtual_time = self.virtual_time;
+        if self.deterministic {
+            c.slice_fuel = Some(2_000_000);
+            c.refill_fuel = Some(20_000);
+        }
+        if self.gc_stress != 0 {
+            c.refill_fuel = Some(1);
+        }
+        for item in variable("GODEBUG").split(',') {
+            match item.split_once('=') {
+                Some(("schedtrace", ms)) => c.schedtrace_ms = ms.parse().ok().filter(|ms| *ms > 0),
+                Some(("scheddetail", v)) => c.scheddetail = v == "1",
+                _ => {}
+            }
+        }
+        hostile(&mut c);
+        c
+    }
+
+    /// The machine's settings. `args` are the guest's, the program's name first.
+    pub(crate) fn vm(&self, args: Vec<String>) -> VmConfig {
+        let gogc = variable("GOGC");
+        let traceback = variable("GOTRACEBACK");
+        VmConfig {
+            streams: Arc::default(),
+            args,
+            env: std::env::vars_os()
+                .map(|(k, v)| (k.to_string_lossy().into_owned(), v.to_string_lossy().into_owned()))
+                .collect(),
+            gc_stress: self.gc_stress,
+            gc_percent: if gogc == "off" { None } else { Some(gogc.parse().unwrap_or(100)) },
+            memory_limit: bytes(&variable("GOMEMLIMIT")),
+            traceback_all: matches!(traceback.as_str(), "all" | "system" | "crash" | "2"),
+            traceback_none: matches!(traceback.as_str(), "none" | "0"),
+            virtual_time: self.virtual_time,
+        }
+    }
+}
+
+fn variable(name: &str) -> String {
+    std::env::var(name).unwrap_or_default()
+}
+
+fn number(name: &str) -> Option<u32> {
+    variable(name).parse().ok()
+}
+
+fn random_seed() -> u64 {
+    use std::hash::{BuildHasher, Hasher};
+    std::hash::RandomState::new().build_hasher().finish()
+}
+
+/// A size such as `512MiB` or `1000000`.
+fn bytes(text: &str) -> Option<u64> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = match &text[digits.len()..] {
+        "" | "B" => 1,
+        "KiB" => 1 << 10,
+        "MiB" => 1 << 20,
+        "GiB" => 1 << 30,
+        "TiB" => 1 << 40,
+        _ => return None,
+    };
+    digits.parse::<u64>().ok()?.checked_mul(unit)
+}
+
+/// `GMPL_HOSTILE`: a list of `queue4`, `slice1`, `steal`, `spurious`, `retake`: settings that provoke rare orders, for tests.
+fn hostile(c: &mut Config) {
+    let mut h = Hostile::default();
+    for word in variable("GMPL_HOSTILE").split(',') {
+        match word {
+            "queue4" => c.local_queue = 4,
+            "slice1" => h.tiny_slice = true,
+            "steal" => h.steal_first = true,
+            "spurious" => h.spurious_wakes = true,
+            "retake" => h.retake_at_once = true,
+            _ => {}
+        }
+    }
+    c.hostile = h;
+}
