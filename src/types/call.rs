@@ -64,8 +64,6 @@ impl Checker {
         let shown = self.show(to);
         match nodes.as_slice() {
             [] => {
-                let end = self.end_pos(node);
-                let _ = end;
                 self.err_at(node, format!("missing argument in conversion to {shown}"));
                 Operand::invalid(node)
             }
@@ -107,7 +105,9 @@ impl Checker {
                 self.use_exprs(&nodes);
                 let shown = self.show_operand(&x);
                 let choices = self.type_choices(x.ty).unwrap_or_default();
-                let odd = choices.into_iter().find(|(_, u)| !matches!(self.types.kind(*u), Kind::Func(_)));
+                let odd = choices
+                    .into_iter()
+                    .find(|(_, u)| !matches!(self.types.kind(*u), Kind::Func(_)));
                 let cause = match (odd, other) {
                     (Some((t, _)), _) => format!("{} is not a function", self.show(t)),
                     (None, Err(cause)) => cause,
@@ -246,7 +246,7 @@ impl Checker {
         let mut want = npars;
         if spread {
             if nargs + 1 >= npars {
-                let Some(last) = params.pop() else { return None };
+                let last = params.pop()?;
                 let elem = if let Kind::Slice(e) = *self.types.kind(last) { e } else { last };
                 params.resize(nargs, elem);
                 want = nargs;
@@ -262,7 +262,7 @@ impl Checker {
         }
         let mut sig = sig;
         if x.is_generic() || list.ops.iter().any(Operand::is_generic) {
-            let (p, s) = self.infer_call(node, fun, x, params, sig, &mut list.ops, spread)?;
+            let (p, s) = self.infer_call(node, fun, x, params, sig, &mut list.ops)?;
             params = p;
             sig = s;
         }
@@ -360,7 +360,6 @@ impl Checker {
 
     // ---- instantiation ----
 
-    #[expect(clippy::too_many_arguments, reason = "a call has that many parts")]
     fn infer_call(
         &mut self,
         node: Id,
@@ -369,7 +368,6 @@ impl Checker {
         params: Vec<Ty>,
         sig: Signature,
         args: &mut [Operand],
-        spread: bool,
     ) -> Option<(Vec<Ty>, Signature)> {
         let pos = self.bracket_pos(node);
         let own = x.tparams.clone();
@@ -427,7 +425,6 @@ impl Checker {
             let explicit = self.explicit_places(fun);
             self.instantiate_operand(x, &targs[..n], &explicit, pos);
         }
-        let _ = spread;
         for (i, from, len) in pieces {
             let at = self.pos(args[i].node);
             self.instantiate_operand(&mut args[i], &targs[from..from + len], &[], at);
@@ -494,7 +491,14 @@ impl Checker {
         let tparams = self.rename_tparams(&own);
         let mut given: Vec<Option<Ty>> = x.given.iter().map(|&t| Some(t)).collect();
         given.resize(tparams.len(), None);
-        match self.infer(Inference { pos, tparams: &tparams, given, params: vec![], args: &[], reverse: None }) {
+        match self.infer(Inference {
+            pos,
+            tparams: &tparams,
+            given,
+            params: vec![],
+            args: &[],
+            reverse: None,
+        }) {
             Ok(targs) => self.instantiate_operand(x, &targs, &[], pos),
             Err((pos, text)) => {
                 self.err(pos, text);

@@ -5,6 +5,8 @@
 //! in [`Checker::diags`]; an environment that is silent drops them, which is how library bodies, instances of
 //! generic functions and second looks are checked.
 
+#![expect(clippy::wildcard_enum_match_arm, reason = "most kinds are treated alike")]
+
 use super::consts::Value;
 use super::emit::FnCx;
 use super::names::{Names, Sym};
@@ -117,6 +119,8 @@ pub struct Checker {
     pub(crate) says_any: bool,
     /// Statements of scripts in the order they run, as `inits` gives them.
     pub(crate) script_body: Option<FuncBody>,
+    /// Packages before this in the order have had their initialisation handed out.
+    pub(crate) initialised: usize,
     /// A file could not be parsed.
     pub(crate) broken: bool,
     /// Instantiations that mention type parameters.
@@ -221,6 +225,7 @@ impl Checker {
             says_rune: true,
             says_any: true,
             script_body: None,
+            initialised: 0,
             broken: false,
             instances: vec![],
             main_init: None,

@@ -358,7 +358,7 @@ impl Checker {
         }
         let obj = self.add_obj(name, pos, ObjKind::Package(pkg));
         let ix = self.env.file_ix as usize;
-        self.files[ix].imports.push(Import { obj, pkg, renamed, pos, dot });
+        self.files[ix].imports.push(Import { obj, pkg, pos, dot });
         if dot || name == Sym::BLANK {
             self.objs[obj.0 as usize].used |= name == Sym::BLANK;
             return;
@@ -413,7 +413,7 @@ impl Checker {
         let path = self.packages[import.pkg.0 as usize].path.clone();
         let shown = format!("package {}", self.packages[import.pkg.0 as usize].name);
         let full =
-            if shown.ends_with(&path) { format!("{shown}") } else { format!("{shown} ({path:?})") };
+            if shown.ends_with(&path) { shown.clone() } else { format!("{shown} ({path:?})") };
         let pos = self.obj(alt).pos;
         if self.packages[self.env.pkg.0 as usize].script {
             return;

@@ -21,7 +21,8 @@ impl Checker {
         match obj.state {
             State::Done => {}
             // a defined type may be named while it is being completed
-            State::Active if matches!(obj.kind, ObjKind::Type { ty, .. } if self.is_valid_ty(ty)) => {}
+            State::Active if matches!(obj.kind, ObjKind::Type { ty, .. } if self.is_valid_ty(ty)) =>
+                {}
             State::Active if matches!(obj.kind, ObjKind::Func(_)) => {}
             State::Active => self.value_cycle(id),
             State::Waiting => {
@@ -454,7 +455,8 @@ impl Checker {
                 let origin = self.named[n.0 as usize].origin;
                 let key = origin.map_or(t, |n| self.types.intern(Kind::Named(n)));
                 if let Some(start) = path.iter().position(|&p| p == key) {
-                    self.containment_cycle(&path[start..].to_vec());
+                    let cycle = path[start..].to_vec();
+                    self.containment_cycle(&cycle);
                     return true;
                 }
                 if fine.contains(&t) || path.len() > 200 {

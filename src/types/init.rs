@@ -174,13 +174,16 @@ impl Checker {
             .filter(|&o| matches!(self.obj(o).kind, ObjKind::Var { .. } | ObjKind::Const { .. }))
             .collect();
         let is_const = |c: &Self, o: ObjId| matches!(c.obj(o).kind, ObjKind::Const { .. });
-        let mut needs: HashMap<ObjId, HashSet<ObjId>> = nodes.iter().map(|&o| (o, self.obj_deps(o))).collect();
+        let mut needs: HashMap<ObjId, HashSet<ObjId>> =
+            nodes.iter().map(|&o| (o, self.obj_deps(o))).collect();
         if needs.values().all(HashSet::is_empty) {
             return;
         }
         let mut left: Vec<ObjId> = nodes;
         while !left.is_empty() {
-            let rank = |&(i, o): &(usize, &ObjId)| (!is_const(self, *o), needs.get(o).map_or(0, HashSet::len), i);
+            let rank = |&(i, o): &(usize, &ObjId)| {
+                (!is_const(self, *o), needs.get(o).map_or(0, HashSet::len), i)
+            };
             let Some((at, _)) = left.iter().enumerate().min_by_key(rank) else { return };
             let o = left.remove(at);
             if needs.get(&o).is_some_and(|n| !n.is_empty())
@@ -311,15 +314,7 @@ impl Checker {
                     if self.env.file.ast.tok(kw) != Some(Tok::Var) {
                         continue;
                     }
-                    for spec in self.list(list) {
-                        let from = self.pos(spec);
-                        while specs.last().is_some_and(|&s| self.var_specs[s as usize].from == from)
-                        {
-                            if let Some(s) = specs.pop() {
-                                self.init_globals(s);
-                            }
-                        }
-                    }
+                    self.script_vars(&self.list(list), &mut specs);
                 }
                 Node::Assign(AOp::Define, ..) => {
                     if let Some(s) = specs.pop() {
@@ -334,5 +329,17 @@ impl Checker {
         let end = self.tok_pos(u32::MAX);
         self.cx().body.end = end;
         self.finish_body()
+    }
+
+    /// The variables of a declaration at the top of a script.
+    fn script_vars(&mut self, nodes: &[Id], specs: &mut Vec<u32>) {
+        for &spec in nodes {
+            let from = self.pos(spec);
+            while specs.last().is_some_and(|&s| self.var_specs[s as usize].from == from) {
+                if let Some(s) = specs.pop() {
+                    self.init_globals(s);
+                }
+            }
+        }
     }
 }

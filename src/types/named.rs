@@ -5,7 +5,7 @@
 //! type is the generic one's with the arguments in place of the parameters.
 
 use super::checker::Checker;
-use super::object::{GenericId, NamedInfo, State};
+use super::object::{GenericId, NamedInfo};
 use super::ty::{Basic, Field, Interface, Kind, Method, Named, NamedId, Signature, Term, Ty};
 
 /// Instances nest at most this deep in each other's arguments; deeper ones come from a cycle.
@@ -238,13 +238,6 @@ impl Checker {
             self.implicit.insert(new);
         }
         new
-    }
-
-    /// Whether a declared type is being resolved right now.
-    pub(crate) fn is_active(&self, t: Ty) -> bool {
-        self.named_info(t).is_some_and(|i| {
-            !i.complete && i.obj.is_some_and(|o| self.obj(o).state == State::Active)
-        })
     }
 }
 

@@ -1,5 +1,7 @@
 //! Types as text: in messages (`pkg.T` only for other packages' types) and as `%T` prints them.
 
+#![expect(clippy::wildcard_enum_match_arm, reason = "most kinds are treated alike")]
+
 use super::checker::Checker;
 use super::names::is_exported;
 use super::ty::{Basic, ChanDir, Field, Interface, Kind, PkgId, Signature, Term, Ty};

@@ -114,7 +114,9 @@ impl Checker {
     fn missing_bodies(&mut self, pkg: PkgId) {
         let name = self.names.intern("main");
         let p = &self.packages[pkg.0 as usize];
-        if !self.diags.is_empty() || !(p.script || (p.name == "main" && p.scope.contains_key(&name))) {
+        if !self.diags.is_empty()
+            || !(p.script || (p.name == "main" && p.scope.contains_key(&name)))
+        {
             return;
         }
         for f in p.funcs.clone() {
@@ -310,7 +312,7 @@ impl Checker {
 #[derive(Debug)]
 pub struct Chunk {
     /// What is wrong.
-    pub errors: Vec<crate::diag::Diagnostic>,
+    pub errors: Vec<diag::Diagnostic>,
     /// More text could mend it.
     pub is_incomplete: bool,
 }
@@ -373,7 +375,9 @@ impl Source for Checker {
 
     fn inits(&mut self) -> Vec<FuncBody> {
         let mut out = vec![];
-        for pkg in self.pkg_order.clone() {
+        let from = std::mem::replace(&mut self.initialised, self.pkg_order.len());
+        let packages: Vec<PkgId> = self.pkg_order[from..].to_vec();
+        for pkg in packages {
             if Some(pkg) != self.main_pkg {
                 out.push(self.std_init(pkg));
                 continue;
