@@ -192,8 +192,16 @@ pub fn message(e: &Error, t: &[Token], src: &str) -> Msg {
     if let Some(Tok::Error(LexErr::Nesting)) = tok {
         return Msg { tok: at as u32, text: "exceeded max nesting depth".into(), parser: true };
     }
-    if matches!(tok, Some(Tok::Case | Tok::Default)) && at > 1 && t[at - 1].tok == Tok::Colon && matches!(t[at - 2].tok, Tok::Ident(_)) {
-        return Msg { tok: at as u32 - 1, text: "missing statement after label".into(), parser: true };
+    if matches!(tok, Some(Tok::Case | Tok::Default))
+        && at > 1
+        && t[at - 1].tok == Tok::Colon
+        && matches!(t[at - 2].tok, Tok::Ident(_))
+    {
+        return Msg {
+            tok: at as u32 - 1,
+            text: "missing statement after label".into(),
+            parser: true,
+        };
     }
     let has = |s: &str| expected.iter().any(|e| e.len() == s.len() + 2 && &e[1..e.len() - 1] == s);
     let got = name(tok.unwrap_or(Tok::Comma), text, tok.is_none());

@@ -66,7 +66,9 @@ pub fn parse_text(src: &str, base: u32) -> Outcome {
     let end = src.len() as u32;
     let start = |m: &Msg| ast.toks.get(m.tok as usize).map_or(end, |t| t.start);
     let fatal = !all.is_empty() || messages.iter().any(|m| !PLAIN.contains(&m.text.as_str()));
-    all.extend(messages.iter().map(|m| (start(m), m.text.clone(), !PLAIN.contains(&m.text.as_str()))));
+    all.extend(
+        messages.iter().map(|m| (start(m), m.text.clone(), !PLAIN.contains(&m.text.as_str()))),
+    );
     let errors = finish(all, src, base);
     Outcome { fatal, is_incomplete: lexed.open || (at_end && !errors.is_empty()), ast, errors }
 }

@@ -22,7 +22,10 @@ impl Checker {
         if dots && id != Predeclared::Append {
             self.err_at(
                 node,
-                format!("invalid operation: invalid use of ... with built-in {}", name.trim_start_matches("unsafe.")),
+                format!(
+                    "invalid operation: invalid use of ... with built-in {}",
+                    name.trim_start_matches("unsafe.")
+                ),
             );
             self.use_exprs(&nodes);
             return Operand::invalid(node);
@@ -702,7 +705,11 @@ impl Checker {
                 Basic::String.ty()
             }
             Predeclared::UnsafeStringData => {
-                self.assignment(&mut ops[0], Some(Basic::String.ty()), "argument to unsafe.StringData");
+                self.assignment(
+                    &mut ops[0],
+                    Some(Basic::String.ty()),
+                    "argument to unsafe.StringData",
+                );
                 self.types.pointer(Basic::Uint8.ty())
             }
             Predeclared::UnsafeSlice => match self.under_kind(ops[0].ty) {

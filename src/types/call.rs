@@ -107,7 +107,9 @@ impl Checker {
                 self.use_exprs(&nodes);
                 let shown = self.show_operand(&x);
                 let choices = self.type_choices(x.ty).unwrap_or_default();
-                let odd = choices.into_iter().find(|(_, u)| !matches!(self.types.kind(*u), Kind::Func(_)));
+                let odd = choices
+                    .into_iter()
+                    .find(|(_, u)| !matches!(self.types.kind(*u), Kind::Func(_)));
                 let cause = match (odd, other) {
                     (Some((t, _)), _) => format!("{} is not a function", self.show(t)),
                     (None, Err(cause)) => cause,
@@ -494,7 +496,14 @@ impl Checker {
         let tparams = self.rename_tparams(&own);
         let mut given: Vec<Option<Ty>> = x.given.iter().map(|&t| Some(t)).collect();
         given.resize(tparams.len(), None);
-        match self.infer(Inference { pos, tparams: &tparams, given, params: vec![], args: &[], reverse: None }) {
+        match self.infer(Inference {
+            pos,
+            tparams: &tparams,
+            given,
+            params: vec![],
+            args: &[],
+            reverse: None,
+        }) {
             Ok(targs) => self.instantiate_operand(x, &targs, &[], pos),
             Err((pos, text)) => {
                 self.err(pos, text);

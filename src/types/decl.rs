@@ -21,7 +21,8 @@ impl Checker {
         match obj.state {
             State::Done => {}
             // a defined type may be named while it is being completed
-            State::Active if matches!(obj.kind, ObjKind::Type { ty, .. } if self.is_valid_ty(ty)) => {}
+            State::Active if matches!(obj.kind, ObjKind::Type { ty, .. } if self.is_valid_ty(ty)) =>
+                {}
             State::Active if matches!(obj.kind, ObjKind::Func(_)) => {}
             State::Active => self.value_cycle(id),
             State::Waiting => {

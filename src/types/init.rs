@@ -174,13 +174,16 @@ impl Checker {
             .filter(|&o| matches!(self.obj(o).kind, ObjKind::Var { .. } | ObjKind::Const { .. }))
             .collect();
         let is_const = |c: &Self, o: ObjId| matches!(c.obj(o).kind, ObjKind::Const { .. });
-        let mut needs: HashMap<ObjId, HashSet<ObjId>> = nodes.iter().map(|&o| (o, self.obj_deps(o))).collect();
+        let mut needs: HashMap<ObjId, HashSet<ObjId>> =
+            nodes.iter().map(|&o| (o, self.obj_deps(o))).collect();
         if needs.values().all(HashSet::is_empty) {
             return;
         }
         let mut left: Vec<ObjId> = nodes;
         while !left.is_empty() {
-            let rank = |&(i, o): &(usize, &ObjId)| (!is_const(self, *o), needs.get(o).map_or(0, HashSet::len), i);
+            let rank = |&(i, o): &(usize, &ObjId)| {
+                (!is_const(self, *o), needs.get(o).map_or(0, HashSet::len), i)
+            };
             let Some((at, _)) = left.iter().enumerate().min_by_key(rank) else { return };
             let o = left.remove(at);
             if needs.get(&o).is_some_and(|n| !n.is_empty())

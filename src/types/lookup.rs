@@ -486,7 +486,8 @@ impl Checker {
                 let have = self.method_sig(func, named);
                 let generic = !self.funcs[func.0 as usize].tparams.is_empty();
                 let unknown = self.has_invalid(have) || self.has_invalid(m.sig);
-                ((have != m.sig && !unknown) || generic).then(|| self.wrong_type(m, &m.name.clone(), have))
+                ((have != m.sig && !unknown) || generic)
+                    .then(|| self.wrong_type(m, &m.name.clone(), have))
             }
             Lookup::Found { found: Found::Abstract(h), .. } => {
                 (h.sig != m.sig).then(|| self.wrong_type(m, &h.name.clone(), h.sig))

@@ -44,12 +44,16 @@ impl Checker {
                     self.mentioned_params(a, out);
                 }
             }
-            Kind::Pointer(e) | Kind::Slice(e) | Kind::Array(_, e) | Kind::Chan(_, e) => self.mentioned_params(*e, out),
+            Kind::Pointer(e) | Kind::Slice(e) | Kind::Array(_, e) | Kind::Chan(_, e) => {
+                self.mentioned_params(*e, out)
+            }
             Kind::Map(k, v) => {
                 self.mentioned_params(*k, out);
                 self.mentioned_params(*v, out);
             }
-            Kind::Func(s) => s.params.iter().chain(&s.results).for_each(|&t| self.mentioned_params(t, out)),
+            Kind::Func(s) => {
+                s.params.iter().chain(&s.results).for_each(|&t| self.mentioned_params(t, out))
+            }
             Kind::Struct(fields) => fields.iter().for_each(|f| self.mentioned_params(f.ty, out)),
             Kind::Interface(i) => i.methods.iter().for_each(|m| self.mentioned_params(m.sig, out)),
             Kind::Tuple(list) => list.iter().for_each(|&t| self.mentioned_params(t, out)),

@@ -114,7 +114,9 @@ impl Checker {
     fn missing_bodies(&mut self, pkg: PkgId) {
         let name = self.names.intern("main");
         let p = &self.packages[pkg.0 as usize];
-        if !self.diags.is_empty() || !(p.script || (p.name == "main" && p.scope.contains_key(&name))) {
+        if !self.diags.is_empty()
+            || !(p.script || (p.name == "main" && p.scope.contains_key(&name)))
+        {
             return;
         }
         for f in p.funcs.clone() {

@@ -407,14 +407,18 @@ impl Checker {
     }
 
     fn duplicate_params(&mut self, names: &ParamNames) {
-        let all: Vec<(Sym, Pos)> = names.params.iter().chain(&names.results).map(|&(n, p, _)| (n, p)).collect();
+        let all: Vec<(Sym, Pos)> =
+            names.params.iter().chain(&names.results).map(|&(n, p, _)| (n, p)).collect();
         for (i, &(name, pos)) in all.iter().enumerate() {
             if name == Sym::BLANK {
                 continue;
             }
             if let Some(&(_, other)) = all[..i].iter().find(|(n, _)| *n == name) {
                 let (n, at) = (self.name(name).to_string(), self.show_pos(other));
-                self.err(pos, format!("{n} redeclared in this block\n\t{at}: other declaration of {n}"));
+                self.err(
+                    pos,
+                    format!("{n} redeclared in this block\n\t{at}: other declaration of {n}"),
+                );
             }
         }
     }
