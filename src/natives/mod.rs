@@ -247,6 +247,11 @@ impl Ncx<'_, '_> {
     pub(crate) fn may_park(&mut self) {
         self.vm.set_pending_sync(self.cx, self.g);
     }
+
+    /// The native is about to sleep or wait for a descriptor: when the goroutine runs again, it just goes on.
+    pub(crate) fn may_wait(&mut self) {
+        self.vm.set_pending_nothing(self.cx, self.g);
+    }
 }
 
 pub(crate) use sync::fault as sync_fault;

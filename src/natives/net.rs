@@ -315,6 +315,7 @@ pub(super) fn wait(n: &mut Ncx<'_, '_>) -> Outcome {
     let write = n.arg(1);
     // A closed handle has no token any more: the poller's table answers for one that never was.
     let token = both(n).map_or(u64::MAX, |(_, t)| t);
+    n.may_wait();
     Outcome::Flow(n.cx.net_wait(n.g, token, mode(write)))
 }
 
