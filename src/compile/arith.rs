@@ -43,6 +43,9 @@ impl Fun<'_> {
     pub(super) fn wide_operand(&mut self, e: ExprId) -> u16 {
         match self.info_of(e).class {
             Class::Int(bits, true) if bits < 64 => {
+                if let Some(r) = self.const_register(e) {
+                    return r;
+                }
                 let d = self.temp();
                 self.wide_to(e, d);
                 d
@@ -78,7 +81,10 @@ impl Fun<'_> {
             self.shift(op, a, b, class, x.pos, d);
             return;
         }
-        if matches!(class, Class::Int(..)) && self.fuse && self.immediate(op, a, b, class, d) {
+        if matches!(class, Class::Int(..))
+            && self.fuse
+            && (self.immediate(op, a, b, class, d) || self.rotation(op, a, b, class, d))
+        {
             return;
         }
         let wide = matches!((op, class), (BinaryOp::Div | BinaryOp::Rem, Class::Int(..)));
@@ -182,9 +188,7 @@ impl Fun<'_> {
         let Class::Int(bits, signed) = class else { return false };
         let (x, k) = match (self.const_int(a), self.const_int(b)) {
             (None, Some(k)) => (a, k),
-            (Some(k), None) if matches!(op, BinaryOp::Add | BinaryOp::Mul | BinaryOp::And) => {
-                (b, k)
-            }
+            (Some(k), None) if op.commutes() => (b, k),
             _ => return false,
         };
         if immediate_ins(op, 0, 0, k, bits, signed).is_none() {
@@ -192,6 +196,33 @@ impl Fun<'_> {
         }
         let a = self.spine(x);
         self.with_immediate(op, a, k, bits, signed, d)
+    }
+
+    /// `x << k | x >> (bits - k)` of an unsigned variable is a rotation.
+    fn rotation(&mut self, op: BinaryOp, a: ExprId, b: ExprId, class: Class, d: u16) -> bool {
+        let (BinaryOp::Or | BinaryOp::Xor | BinaryOp::Add, Class::Int(bits @ (32 | 64), false)) =
+            (op, class)
+        else {
+            return false;
+        };
+        let part = |f: &Self, e: ExprId| match f.expr(e).kind {
+            ExprKind::Binary(op @ (BinaryOp::Shl | BinaryOp::Shr), x, k) => {
+                match (&f.expr(x).kind, f.const_int(k)) {
+                    (ExprKind::Local(l), Some(k)) => Some((op, *l, x, k)),
+                    _ => None,
+                }
+            }
+            _ => None,
+        };
+        let (Some(x), Some(y)) = (part(self, a), part(self, b)) else { return false };
+        if x.0 == y.0 || x.1 != y.1 || x.3 + y.3 != i64::from(bits) || x.3 <= 0 || y.3 <= 0 {
+            return false;
+        }
+        let left = if x.0 == BinaryOp::Shl { x.3 } else { y.3 };
+        let a = self.operand(x.2);
+        let i = left as i16;
+        self.op(if bits == 32 { Ins::Rotl32K { d, a, i } } else { Ins::RotlK { d, a, i } });
+        true
     }
 
     fn with_immediate(
@@ -273,6 +304,11 @@ impl Fun<'_> {
             a
         };
         match self.const_int(b) {
+            Some(k @ 0..32) if op == BinaryOp::Shl && bits == 32 && self.fuse => {
+                self.op(Ins::Shl32K { d, a, i: k as i16 });
+                self.top = mark;
+                return;
+            }
             Some(k) if k >= 0 || !matches!(self.info_of(b).class, Class::Int(_, true)) => {
                 self.shift_by(op, a, k.cast_unsigned(), arithmetic, d);
             }
@@ -307,6 +343,15 @@ impl Fun<'_> {
     }
 }
 
+/// Whether an integer operation takes its right operand as an immediate.
+pub(super) fn fits_immediate(op: BinaryOp, k: i64, class: Class) -> bool {
+    match class {
+        Class::Int(..) if matches!(op, BinaryOp::Shl | BinaryOp::Shr) => true,
+        Class::Int(bits, signed) => immediate_ins(op, 0, 0, k, bits, signed).is_some(),
+        _ => false,
+    }
+}
+
 fn immediate_ins(op: BinaryOp, d: u16, a: u16, k: i64, bits: u8, signed: bool) -> Option<Ins> {
     let i = i16::try_from(k).ok()?;
     match op {
@@ -322,6 +367,8 @@ fn immediate_ins(op: BinaryOp, d: u16, a: u16, k: i64, bits: u8, signed: bool) -
                 _ => Some(Ins::AndIK { d, a, i: i - 1 }),
             }
         }
+        BinaryOp::Div if signed && bits == 64 && k > 0 => Some(Ins::DivIK { d, a, i }),
+        BinaryOp::Rem if signed && bits == 64 && k > 0 => Some(Ins::RemIK { d, a, i }),
         _ => None,
     }
 }

@@ -10,10 +10,15 @@
 mod errors;
 pub mod float;
 pub mod fmt;
+mod handle;
 mod math;
+mod net;
 mod os;
+mod process;
+mod rand;
 mod rt;
 mod runtime;
+mod signal;
 mod sort;
 mod strconv;
 mod strings;
@@ -206,7 +211,11 @@ const TABLES: &[(&str, Table)] = &[
     ("fmt", fmt::TABLE),
     ("math", math::TABLE),
     ("math/bits", math::BITS),
+    ("math/rand", rand::TABLE),
+    ("math/rand/v2", rand::V2),
+    ("net", net::TABLE),
     ("os", os::TABLE),
+    ("os/signal", signal::TABLE),
     ("runtime", runtime::TABLE),
     ("runtime/debug", runtime::DEBUG),
     ("strconv", strconv::TABLE),
@@ -215,6 +224,7 @@ const TABLES: &[(&str, Table)] = &[
     ("unicode", strings::UNICODE),
     ("sync", sync::TABLE),
     ("sync/atomic", sync::ATOMIC),
+    ("syscall", process::TABLE),
     ("time", time::TABLE),
 ];
 
@@ -236,6 +246,11 @@ impl Ncx<'_, '_> {
     /// The native is about to call a lock operation that may park the goroutine.
     pub(crate) fn may_park(&mut self) {
         self.vm.set_pending_sync(self.cx, self.g);
+    }
+
+    /// The native is about to sleep or wait for a descriptor: when the goroutine runs again, it just goes on.
+    pub(crate) fn may_wait(&mut self) {
+        self.vm.set_pending_nothing(self.cx, self.g);
     }
 }
 

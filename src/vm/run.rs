@@ -258,6 +258,8 @@ pub(super) fn run(vm: &Vm, cx: &mut Cx<'_, Vm>, first: GRef) -> Exit {
                 }
                 Ins::AddIK { d, a, i } => set!(d, r!(a).wrapping_add(i as i64 as u64)),
                 Ins::MulIK { d, a, i } => set!(d, r!(a).wrapping_mul(i as i64 as u64)),
+                Ins::DivIK { d, a, i } => set!(d, ops::div_small(r!(a), i)),
+                Ins::RemIK { d, a, i } => set!(d, ops::rem_small(r!(a), i)),
                 Ins::AndIK { d, a, i } => set!(d, r!(a) & i as i64 as u64),
                 Ins::ShlIK { d, a, i } => set!(d, r!(a) << (i & 63)),
                 Ins::ShrIK { d, a, i } => set!(d, ((r!(a) as i64) >> (i & 63)) as u64),
@@ -265,6 +267,11 @@ pub(super) fn run(vm: &Vm, cx: &mut Cx<'_, Vm>, first: GRef) -> Exit {
                 Ins::MulAddI { d, a, b } => {
                     set!(d, r!(d).wrapping_add(r!(a).wrapping_mul(r!(b))));
                 }
+                Ins::Shl32K { d, a, i } => set!(d, u64::from((r!(a) as u32) << (i & 31))),
+                Ins::Rotl32K { d, a, i } => {
+                    set!(d, u64::from((r!(a) as u32).rotate_left((i & 31) as u32)));
+                }
+                Ins::RotlK { d, a, i } => set!(d, r!(a).rotate_left((i & 63) as u32)),
                 Ins::NegI { d, a } => set!(d, r!(a).wrapping_neg()),
                 Ins::NotI { d, a } => set!(d, !r!(a)),
                 Ins::NotB { d, a } => set!(d, r!(a) ^ 1),
@@ -484,6 +491,16 @@ pub(super) fn run(vm: &Vm, cx: &mut Cx<'_, Vm>, first: GRef) -> Exit {
                         back!(o);
                     }
                 }
+                Ins::LoopLeF { a, b, o } => {
+                    if f(r!(a)) <= f(r!(b)) {
+                        back!(o);
+                    }
+                }
+                Ins::LoopNeIK { a, i, o } => {
+                    if r!(a) as i64 != i64::from(i) {
+                        back!(o);
+                    }
+                }
                 Ins::LoopIncLtI { a, b, o } => {
                     let v = r!(a).wrapping_add(1);
                     set!(a, v);
@@ -647,6 +664,16 @@ pub(super) fn run(vm: &Vm, cx: &mut Cx<'_, Vm>, first: GRef) -> Exit {
                     for k in 0..n {
                         set!(d + k, mem::load(from as *const u64, usize::from(k)));
                     }
+                }
+                Ins::IxLoad { d, s, i } => {
+                    let (data, i) = index!(s, i);
+                    let (off, stride) = ext!();
+                    set!(d, mem::load64(data + i * u64::from(stride) + u64::from(off)));
+                }
+                Ins::IxStore { s, i, a } => {
+                    let (data, i) = index!(s, i);
+                    let (off, stride) = ext!();
+                    mem::store64(data + i * u64::from(stride) + u64::from(off), r!(a));
                 }
                 Ins::SetIx64 { s, i, a } => {
                     let (data, i) = index!(s, i);
