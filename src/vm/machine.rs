@@ -143,8 +143,8 @@ impl Stubs {
 /// Go's limit on a goroutine's stack in bytes.
 const MAX_STACK: u64 = 1_000_000_000;
 /// Room for the tables; only what is used takes memory.
-const MAX_FUNCS: usize = 1 << 21;
-const MAX_CONSTS: usize = 1 << 24;
+const MAX_FUNCS: usize = 1 << 19;
+const MAX_CONSTS: usize = 1 << 21;
 const MAX_GLOBALS: usize = 1 << 20;
 
 /// The machine's part of a P.
@@ -172,7 +172,7 @@ impl Vm {
             types: TypeTable::new(),
             methods: AppendVec::new(MAX_FUNCS),
             natives: AppendVec::new(1 << 16),
-            selects: AppendVec::new(1 << 20),
+            selects: AppendVec::new(1 << 18),
             caches: AppendVec::new(MAX_FUNCS),
             globals: AppendVec::new((module.global_words as usize).max(MAX_GLOBALS) + MAX_GLOBALS),
             statics: Mutex::new(Vec::new()),

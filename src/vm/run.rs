@@ -827,6 +827,8 @@ pub(super) fn run(vm: &Vm, cx: &mut Cx<'_, Vm>, first: GRef) -> Exit {
                 }
                 Ins::CallN { w, x } => {
                     save!();
+                    // A native that parks and wants to be asked afterwards says so itself.
+                    co.pending = Pending::Nothing;
                     cx.fuel = fuel;
                     let mut ncx = Ncx { vm, cx, g, args: at(base, w + HEADER) };
                     let outcome = vm.natives.at(x as usize)(&mut ncx);
