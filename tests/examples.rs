@@ -47,7 +47,11 @@ fn examples_print_what_they_should() {
             let other = run(&program, procs, seed);
             let name = program.display();
             assert_eq!(other.stdout, first.stdout, "{name} with {procs} Ps and seed {seed}");
-            assert_eq!(other.status.code(), first.status.code(), "{name} with {procs} Ps and seed {seed}");
+            assert_eq!(
+                other.status.code(),
+                first.status.code(),
+                "{name} with {procs} Ps and seed {seed}"
+            );
         }
         let source = std::fs::read_to_string(&program).expect("readable");
         let shown = format!(

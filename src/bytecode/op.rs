@@ -298,6 +298,12 @@ ops! {
     ShrUK { d: Def, a: Use, i: Imm16 } = 0;
     /// d = d + a * b
     MulAddI { d: UseDef, a: Use, b: Use } = 0;
+    /// d = a << immediate (0..31), in 32 bits
+    Shl32K { d: Def, a: Use, i: Imm16 } = 0;
+    /// d = a rotated left by immediate (0..31), in 32 bits
+    Rotl32K { d: Def, a: Use, i: Imm16 } = 0;
+    /// d = a rotated left by immediate (0..63)
+    RotlK { d: Def, a: Use, i: Imm16 } = 0;
     /// d = -a
     NegI { d: Def, a: Use } = 0;
     /// d = ^a
@@ -556,6 +562,10 @@ ops! {
     Ix8 { d: Def, s: Use, i: Use } = 0;
     /// d.. = s[i], Ext.a slots
     IxN { d: Special, s: Use, i: Use } = 1;
+    /// d = word at byte Ext.a of s[i], whose stride is Ext.b (a field)
+    IxLoad { d: Def, s: Use, i: Use } = 1;
+    /// word at byte Ext.a of s[i], whose stride is Ext.b, = a
+    IxStore { s: Use, i: Use, a: Use } = 1;
     /// s[i] = a, 64-bit elements
     SetIx64 { s: Use, i: Use, a: Use } = 0;
     /// s[i] += a, 64-bit integers

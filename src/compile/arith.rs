@@ -78,7 +78,10 @@ impl Fun<'_> {
             self.shift(op, a, b, class, x.pos, d);
             return;
         }
-        if matches!(class, Class::Int(..)) && self.fuse && self.immediate(op, a, b, class, d) {
+        if matches!(class, Class::Int(..))
+            && self.fuse
+            && (self.immediate(op, a, b, class, d) || self.rotation(op, a, b, class, d))
+        {
             return;
         }
         let wide = matches!((op, class), (BinaryOp::Div | BinaryOp::Rem, Class::Int(..)));
@@ -194,6 +197,33 @@ impl Fun<'_> {
         self.with_immediate(op, a, k, bits, signed, d)
     }
 
+    /// `x << k | x >> (bits - k)` of an unsigned variable is a rotation.
+    fn rotation(&mut self, op: BinaryOp, a: ExprId, b: ExprId, class: Class, d: u16) -> bool {
+        let (BinaryOp::Or | BinaryOp::Xor | BinaryOp::Add, Class::Int(bits @ (32 | 64), false)) =
+            (op, class)
+        else {
+            return false;
+        };
+        let part = |f: &Self, e: ExprId| match f.expr(e).kind {
+            ExprKind::Binary(op @ (BinaryOp::Shl | BinaryOp::Shr), x, k) => {
+                match (&f.expr(x).kind, f.const_int(k)) {
+                    (ExprKind::Local(l), Some(k)) => Some((op, *l, x, k)),
+                    _ => None,
+                }
+            }
+            _ => None,
+        };
+        let (Some(x), Some(y)) = (part(self, a), part(self, b)) else { return false };
+        if x.0 == y.0 || x.1 != y.1 || x.3 + y.3 != i64::from(bits) || x.3 <= 0 || y.3 <= 0 {
+            return false;
+        }
+        let left = if x.0 == BinaryOp::Shl { x.3 } else { y.3 };
+        let a = self.operand(x.2);
+        let i = left as i16;
+        self.op(if bits == 32 { Ins::Rotl32K { d, a, i } } else { Ins::RotlK { d, a, i } });
+        true
+    }
+
     fn with_immediate(
         &mut self,
         op: BinaryOp,
@@ -273,6 +303,11 @@ impl Fun<'_> {
             a
         };
         match self.const_int(b) {
+            Some(k @ 0..32) if op == BinaryOp::Shl && bits == 32 && self.fuse => {
+                self.op(Ins::Shl32K { d, a, i: k as i16 });
+                self.top = mark;
+                return;
+            }
             Some(k) if k >= 0 || !matches!(self.info_of(b).class, Class::Int(_, true)) => {
                 self.shift_by(op, a, k.cast_unsigned(), arithmetic, d);
             }

@@ -180,14 +180,7 @@ impl Fun<'_> {
         }
     }
 
-    fn loop_compare(
-        &mut self,
-        op: CompareOp,
-        a: ExprId,
-        b: ExprId,
-        e: ExprId,
-        to: Label,
-    ) {
+    fn loop_compare(&mut self, op: CompareOp, a: ExprId, b: ExprId, e: ExprId, to: Label) {
         let ordered = !matches!(op, CompareOp::Eq | CompareOp::Ne);
         if ordered && let Some((op, a, k)) = self.against_const(op, a, b) {
             let ins = match op {

@@ -33,7 +33,7 @@ impl Fun<'_> {
     /// Whether a call comes after something that it could change has been read (`seen`).
     fn clashes(&self, e: ExprId, seen: &mut bool) -> bool {
         let before = *seen;
-        let call = self.is_ordered(e);
+        let call = self.has_effect(e);
         let mut clash = false;
         self.children(e, &mut |c| clash = clash || self.clashes(c, seen));
         if call {
@@ -48,9 +48,29 @@ impl Fun<'_> {
     /// A call, or something that the Go compiler treats like one.
     fn is_ordered(&self, e: ExprId) -> bool {
         match &self.expr(e).kind {
+            ExprKind::TypeAssert { .. } => true,
+            ExprKind::Builtin(b) => matches!(
+                b,
+                Builtin::Append { .. }
+                    | Builtin::AppendSlice { .. }
+                    | Builtin::Copy { .. }
+                    | Builtin::Len(_)
+                    | Builtin::Cap(_)
+                    | Builtin::Make { .. }
+                    | Builtin::Complex(..)
+                    | Builtin::Real(_)
+                    | Builtin::Imag(_)
+                    | Builtin::Recover
+            ),
+            _ => self.has_effect(e),
+        }
+    }
+
+    /// Something that may change what was read before it.
+    fn has_effect(&self, e: ExprId) -> bool {
+        match &self.expr(e).kind {
             ExprKind::Call(_)
             | ExprKind::Recv { .. }
-            | ExprKind::TypeAssert { .. }
             | ExprKind::MapLit(_)
             | ExprKind::Let { .. }
             | ExprKind::WithTuple { .. } => true,
@@ -58,10 +78,7 @@ impl Fun<'_> {
             ExprKind::Builtin(b) => {
                 matches!(
                     b,
-                    Builtin::Append { .. }
-                        | Builtin::AppendSlice { .. }
-                        | Builtin::Copy { .. }
-                        | Builtin::Recover
+                    Builtin::Append { .. } | Builtin::AppendSlice { .. } | Builtin::Copy { .. }
                 )
             }
             _ => false,
@@ -69,7 +86,7 @@ impl Fun<'_> {
     }
 
     fn has_call(&self, e: ExprId) -> bool {
-        if self.is_ordered(e) {
+        if self.has_effect(e) {
             return true;
         }
         let mut any = false;

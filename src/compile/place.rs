@@ -248,6 +248,13 @@ impl Fun<'_> {
             return;
         }
         let n = info.slots();
+        if n == 1
+            && let Some((s, i, off, stride)) = self.slice_field(loc)
+        {
+            self.op(Ins::IxLoad { d, s, i });
+            self.ext(off, stride);
+            return;
+        }
         match self.access(loc) {
             Access::Reg(r) => self.mov(d, r, n),
             Access::Global(g) => {
@@ -266,6 +273,16 @@ impl Fun<'_> {
             Access::Array { p, i, len } => self.load_array(d, p, i, len, loc.ty),
             Access::Map { m, k, map } => self.map_get(d, m, k, NO_REG, map),
         }
+    }
+
+    /// A field of a slice element, for which there are instructions: slice, index, offset, stride.
+    fn slice_field(&self, loc: &Loc) -> Option<(u16, u16, u16, u32)> {
+        let (Base::Slice { s, i, stride }, [Step::Off(off)], true) =
+            (loc.base, loc.steps.as_slice(), self.fuse)
+        else {
+            return None;
+        };
+        Some((s, i, u16::try_from(*off).ok()?, u32::try_from(stride).ok()?))
     }
 
     pub(super) fn map_get(&mut self, d: u16, m: u16, k: u16, ok: u16, map: Ty) {
@@ -356,6 +373,13 @@ impl Fun<'_> {
             return;
         }
         let n = info.slots();
+        if n == 1
+            && let Some((s, i, off, stride)) = self.slice_field(loc)
+        {
+            self.op(Ins::IxStore { s, i, a });
+            self.ext(off, stride);
+            return;
+        }
         match self.access(loc) {
             Access::Reg(r) => self.mov(r, a, n),
             Access::Global(g) => {

@@ -227,10 +227,9 @@ fn print_string(n: &mut Ncx<'_, '_>) -> Outcome {
 
 fn panic_range(n: &mut Ncx<'_, '_>) -> Outcome {
     let what = match n.arg(0) {
-        1 => "range function continued iteration after loop body exit",
-        2 => "range function continued iteration after whole loop exit",
-        3 => "range function continued iteration after loop body panic",
-        4 => "range function continued iteration after function for loop body returned false",
+        0 => "range function continued iteration after function for loop body returned false",
+        2 => "range function continued iteration after loop body panic",
+        3 => "range function continued iteration after whole loop exit",
         _ => "range function recovered a loop body panic and did not resume panicking",
     };
     Outcome::Trap(Trap::Runtime(what.into()))

@@ -11,6 +11,11 @@
 use super::ast::{AOp, Ast, Id, List, Msg, NIL, Node, Param, Params};
 use super::token::{Op, Semi, Tok};
 
+/// Parentheses around the call of a go statement.
+pub const GO_PAREN: &str = "expression in go must not be parenthesized";
+/// The same for defer.
+pub const DEFER_PAREN: &str = "expression in defer must not be parenthesized";
+
 /// What the header of an if/for/switch is.
 #[derive(Clone, Debug)]
 pub enum Header {
@@ -264,7 +269,7 @@ impl Ast {
                 if p != NIL
                     && let Node::Assign(AOp::Define, ..) = self.nodes[p as usize]
                 {
-                    let at = self.pos[p as usize];
+                    let at = self.define_tok(p);
                     self.err(at, "cannot declare in post statement of for loop");
                 }
             }
@@ -311,6 +316,13 @@ impl Ast {
         }
         r
     }
+    /// The `:=` of a statement.
+    fn define_tok(&self, s: Id) -> u32 {
+        match self.nodes[s as usize] {
+            Node::Assign(_, _, r) => self.get(r).first().map_or(0, |&x| self.pos[x as usize] - 1),
+            _ => self.pos[s as usize],
+        }
+    }
     pub fn if_stmt(&mut self, h: Head, then: Id, els: Id) -> Id {
         self.add(h.pos, Node::If { init: h.init, cond: h.cond, then, els })
     }
@@ -347,14 +359,6 @@ impl Ast {
         {
             self.err(pos, format!("unexpected {}=, expected := or = or comma", o.text()));
         }
-        if op == AOp::Define {
-            for &x in &l {
-                if !matches!(self.nodes[x as usize], Node::Ident | Node::Bad) {
-                    let p = self.pos[x as usize];
-                    self.err(p, "non-name on left side of :=");
-                }
-            }
-        }
         let l = self.list(&l);
         let r = self.list(&r);
         self.add(pos, Node::Assign(op, l, r))
@@ -366,12 +370,13 @@ impl Ast {
             c.body.push(s);
         }
     }
-    pub fn call_stmt(&mut self, pos: u32, x: Id, go: bool) -> Id {
-        if !matches!(self.nodes[x as usize], Node::Call(..) | Node::Bad) {
-            self.err(
-                pos,
-                format!("expression in {} must be function call", if go { "go" } else { "defer" }),
-            );
+    /// What is no call at all is left to the checker.
+    pub fn call_stmt(&mut self, pos: u32, mut x: Id, go: bool) -> Id {
+        if let Node::Paren(inner) = self.nodes[x as usize] {
+            let text = if go { GO_PAREN } else { DEFER_PAREN };
+            let at = self.pos[x as usize];
+            self.err(at, text);
+            x = self.unparen(inner);
         }
         self.add(pos, if go { Node::Go(x) } else { Node::Defer(x) })
     }

@@ -68,6 +68,17 @@ pub fn name(t: Tok, text: &str, at_eof: bool) -> String {
     }
 }
 
+const OUTSIDE: &str = "non-declaration statement outside function body";
+
+/// How many braces are open before token `n`.
+fn depth_at(t: &[Token], n: u32) -> i32 {
+    t.iter().take(n as usize).fold(0, |d, t| match t.tok {
+        Tok::LBrace => d + 1,
+        Tok::RBrace => d - 1,
+        _ => d,
+    })
+}
+
 /// The innermost bracket or header open before token `n`.
 fn context(t: &[Token], n: usize) -> Where {
     let mut st: Vec<(Where, usize)> = vec![];
@@ -180,6 +191,17 @@ pub fn message(e: &Error, t: &[Token], src: &str) -> Msg {
     let text = t.get(at).map_or("", |k| &src[k.start as usize..k.end as usize]);
     if let Some(Tok::Error(LexErr::Nesting)) = tok {
         return Msg { tok: at as u32, text: "exceeded max nesting depth".into(), parser: true };
+    }
+    if matches!(tok, Some(Tok::Case | Tok::Default))
+        && at > 1
+        && t[at - 1].tok == Tok::Colon
+        && matches!(t[at - 2].tok, Tok::Ident(_))
+    {
+        return Msg {
+            tok: at as u32 - 1,
+            text: "missing statement after label".into(),
+            parser: true,
+        };
     }
     let has = |s: &str| expected.iter().any(|e| e.len() == s.len() + 2 && &e[1..e.len() - 1] == s);
     let got = name(tok.unwrap_or(Tok::Comma), text, tok.is_none());
@@ -330,6 +352,7 @@ pub fn settle(msgs: &mut Vec<Msg>, ast: &Ast) {
             Some(Tok::LBrace) => m.parser,
             _ => false,
         };
+        let follow = follow || (m.parser && m.text == OUTSIDE && depth_at(t, m.tok) > 0);
         if !same_line && !follow {
             kept.push(m);
         }

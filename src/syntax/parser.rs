@@ -17,9 +17,21 @@ pub struct Outcome {
     pub ast: Ast,
     /// In the order of the source.
     pub errors: Vec<Diagnostic>,
+    /// The tree is not worth checking.
+    pub fatal: bool,
     /// More text could mend the first error: what a REPL asks before it complains.
     pub is_incomplete: bool,
 }
+
+/// Errors that leave a whole tree behind; Go tells them without calling them syntax errors.
+const PLAIN: [&str; 6] = [
+    super::build::GO_PAREN,
+    super::build::DEFER_PAREN,
+    "middle index required in 3-index slice",
+    "final index required in 3-index slice",
+    "method has no receiver",
+    "method has multiple receivers",
+];
 
 /// Parses a file of the map.
 pub fn parse(map: &SourceMap, file: FileId) -> Outcome {
@@ -53,9 +65,12 @@ pub fn parse_text(src: &str, base: u32) -> Outcome {
     all.extend(marked.braces.into_iter().map(|at| (at, brace.clone(), true)));
     let end = src.len() as u32;
     let start = |m: &Msg| ast.toks.get(m.tok as usize).map_or(end, |t| t.start);
-    all.extend(messages.iter().map(|m| (start(m), m.text.clone(), true)));
+    let fatal = !all.is_empty() || messages.iter().any(|m| !PLAIN.contains(&m.text.as_str()));
+    all.extend(
+        messages.iter().map(|m| (start(m), m.text.clone(), !PLAIN.contains(&m.text.as_str()))),
+    );
     let errors = finish(all, src, base);
-    Outcome { is_incomplete: lexed.open || (at_end && !errors.is_empty()), ast, errors }
+    Outcome { fatal, is_incomplete: lexed.open || (at_end && !errors.is_empty()), ast, errors }
 }
 
 /// Runs the generated parser; gives its messages and whether the first error is the end of the text.

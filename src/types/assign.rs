@@ -407,7 +407,7 @@ impl Checker {
             _ => "assignment",
         };
         let l = vars.len();
-        if l == r.len() && !self.is_call(r) {
+        if l == r.len() && (context == "variable declaration" || !self.is_call(r)) {
             return self.init_pairs(vars, r, context, pos);
         }
         if r.len() != 1 {
@@ -645,9 +645,7 @@ impl Checker {
         }
         let declared = s.ty != NIL;
         let want = |t: Ty| if declared || t != Basic::Invalid.ty() { Some(t) } else { None };
-        if values.len() == s.objs.len()
-            && !(values.len() == 1 && self.is_call(&values) && !declared)
-        {
+        if values.len() == s.objs.len() {
             for (i, &v) in values.iter().enumerate() {
                 let (o, t) = (s.objs[i], types[i]);
                 let desc = self.name(self.obj(o).name).to_string();

@@ -22,7 +22,10 @@ impl Checker {
         if dots && id != Predeclared::Append {
             self.err_at(
                 node,
-                format!("invalid operation: invalid use of ... with built-in {name}"),
+                format!(
+                    "invalid operation: invalid use of ... with built-in {}",
+                    name.trim_start_matches("unsafe.")
+                ),
             );
             self.use_exprs(&nodes);
             return Operand::invalid(node);
@@ -122,7 +125,7 @@ impl Checker {
     /// The element type of a slice operand.
     fn slice_elem(&mut self, x: &Operand) -> Result<Ty, String> {
         let Some(list) = self.type_choices(x.ty) else {
-            return Err("no specific type".into());
+            return Err(format!("argument must be a slice; have {}", self.show_operand(x)));
         };
         let mut elem: Option<Ty> = None;
         for (_, u) in list {
@@ -641,7 +644,7 @@ impl Checker {
         let mut at = 0u64;
         for (i, f) in fields.iter().enumerate() {
             let (size, align) = self.layout(f.ty);
-            at = at.next_multiple_of(align);
+            at = align_up(at, align);
             if i == index {
                 return at;
             }
@@ -670,15 +673,15 @@ impl Checker {
                 let mut last = 1;
                 for f in &fields {
                     let (size, align) = self.layout(f.ty);
-                    at = at.next_multiple_of(align).saturating_add(size);
+                    at = align_up(at, align).saturating_add(size);
                     max = max.max(align);
                     last = size;
                 }
                 // a pointer past the last field must not leave the object
                 if last == 0 && at > 0 {
-                    at += 1;
+                    at = at.saturating_add(1);
                 }
-                (at.next_multiple_of(max), max)
+                (align_up(at, max), max)
             }
             Kind::Slice(_) => (24, 8),
             Kind::Interface(_) => (16, 8),
@@ -696,8 +699,19 @@ impl Checker {
                 );
                 Basic::UnsafePointer.ty()
             }
-            Predeclared::UnsafeString => Basic::String.ty(),
-            Predeclared::UnsafeStringData => self.types.pointer(Basic::Uint8.ty()),
+            Predeclared::UnsafeString => {
+                let bytes = self.types.pointer(Basic::Uint8.ty());
+                self.assignment(&mut ops[0], Some(bytes), "argument to unsafe.String");
+                Basic::String.ty()
+            }
+            Predeclared::UnsafeStringData => {
+                self.assignment(
+                    &mut ops[0],
+                    Some(Basic::String.ty()),
+                    "argument to unsafe.StringData",
+                );
+                self.types.pointer(Basic::Uint8.ty())
+            }
             Predeclared::UnsafeSlice => match self.under_kind(ops[0].ty) {
                 Kind::Pointer(e) => self.types.slice(e),
                 _ => {
@@ -722,10 +736,13 @@ impl Checker {
             },
         };
         if ops.len() > 1 {
-            let integer = self.valid_index(&mut ops[1], "length", true);
-            if !integer {
+            let negative = id == Predeclared::UnsafeAdd;
+            if !self.valid_index(&mut ops[1], "length", negative) {
                 return Operand::invalid(node);
             }
+        }
+        if !ops[0].is_valid() {
+            return Operand::invalid(node);
         }
         self.done(node, Builtin::UnsafeUnsupported, ty)
     }
@@ -734,4 +751,8 @@ impl Checker {
     pub(crate) fn is_integer(&mut self, t: Ty) -> bool {
         self.is_basic(t, is_integer_basic)
     }
+}
+
+fn align_up(n: u64, align: u64) -> u64 {
+    n.checked_next_multiple_of(align).unwrap_or(u64::MAX)
 }

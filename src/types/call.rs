@@ -105,11 +105,15 @@ impl Checker {
             other => {
                 let nodes = self.list(args);
                 self.use_exprs(&nodes);
-                let t = self.show(x.ty);
                 let shown = self.show_operand(&x);
-                let cause = match other {
-                    Ok(_) => format!("{t} is not a function"),
-                    Err(cause) => cause,
+                let choices = self.type_choices(x.ty).unwrap_or_default();
+                let odd = choices
+                    .into_iter()
+                    .find(|(_, u)| !matches!(self.types.kind(*u), Kind::Func(_)));
+                let cause = match (odd, other) {
+                    (Some((t, _)), _) => format!("{} is not a function", self.show(t)),
+                    (None, Err(cause)) => cause,
+                    (None, Ok(_)) => String::new(),
                 };
                 if self.is_valid_ty(x.ty) {
                     self.err_at(x.node, format!("invalid operation: cannot call {shown}: {cause}"));
@@ -369,7 +373,7 @@ impl Checker {
         args: &mut [Operand],
         spread: bool,
     ) -> Option<(Vec<Ty>, Signature)> {
-        let pos = self.pos(node);
+        let pos = self.bracket_pos(node);
         let own = x.tparams.clone();
         let mut tparams = self.rename_tparams(&own);
         let map = bindings(&own, &tparams);
@@ -483,6 +487,29 @@ impl Checker {
         }
         x.given = targs;
         x
+    }
+
+    /// Some type arguments were given; the others must follow from the constraints.
+    pub(crate) fn infer_alone(&mut self, x: &mut Operand) {
+        let pos = self.bracket_pos(x.node);
+        let own = x.tparams.clone();
+        let tparams = self.rename_tparams(&own);
+        let mut given: Vec<Option<Ty>> = x.given.iter().map(|&t| Some(t)).collect();
+        given.resize(tparams.len(), None);
+        match self.infer(Inference {
+            pos,
+            tparams: &tparams,
+            given,
+            params: vec![],
+            args: &[],
+            reverse: None,
+        }) {
+            Ok(targs) => self.instantiate_operand(x, &targs, &[], pos),
+            Err((pos, text)) => {
+                self.err(pos, text);
+                x.invalidate();
+            }
+        }
     }
 
     /// A generic function assigned to a variable of function type.

@@ -117,6 +117,10 @@ pub struct Checker {
     pub(crate) says_any: bool,
     /// Statements of scripts in the order they run, as `inits` gives them.
     pub(crate) script_body: Option<FuncBody>,
+    /// A file could not be parsed.
+    pub(crate) broken: bool,
+    /// Instantiations that mention type parameters.
+    pub(crate) instances: Vec<super::mono::Edge>,
     pub(crate) main_init: Option<super::init::PkgInit>,
     /// Functions before this were checked.
     pub(crate) checked_funcs: u32,
@@ -217,6 +221,8 @@ impl Checker {
             says_rune: true,
             says_any: true,
             script_body: None,
+            broken: false,
+            instances: vec![],
             main_init: None,
             checked_funcs: 0,
             main_pkg: None,
@@ -296,6 +302,18 @@ impl Checker {
     /// The operator of a binary expression, or of an assignment with this first right operand.
     pub(crate) fn op_pos(&self, right: Id) -> Pos {
         self.tok_pos(self.env.file.ast.pos[right as usize].saturating_sub(1))
+    }
+
+    /// The bracket of a call or an index expression.
+    pub(crate) fn bracket_pos(&self, node: Id) -> Pos {
+        let first = match self.node(node) {
+            Node::Call(_, l, _) | Node::Index(_, l) => self.list(l).first().copied(),
+            _ => None,
+        };
+        match first {
+            Some(first) => self.op_pos(first),
+            None => self.tok_pos(self.env.file.ast.ends[node as usize].saturating_sub(1)),
+        }
     }
 
     /// The name that a token is.

@@ -24,6 +24,7 @@ impl Checker {
     pub(crate) fn add_file(&mut self, id: FileId, pkg: PkgId) -> u32 {
         let out = crate::syntax::parse(&self.map, id);
         self.diags.extend(out.errors);
+        self.broken |= out.fatal;
         let ast = out.ast;
         let mut syms = vec![Sym::BLANK; ast.toks.len()];
         for (i, t) in ast.toks.iter().enumerate() {
@@ -303,9 +304,6 @@ impl Checker {
             }
             self.packages[pkg.0 as usize].inits.push(f);
             return;
-        }
-        if body == NIL && !self.packages[pkg.0 as usize].std {
-            self.err(pos, "missing function body");
         }
         self.declare_package_obj(name_tok, ObjKind::Func(f), DeclKind::Func(f));
     }

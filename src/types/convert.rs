@@ -462,11 +462,12 @@ impl Checker {
             match self.implicit_type(x, target) {
                 Ok((ty, val)) => self.set_type(x, ty, val),
                 Err(_) => {
-                    let d = self.default_type(x.ty);
-                    x.ty = d;
                     if let Some(e) = x.expr {
-                        self.retype(e, d);
+                        self.retype(e, to);
+                        let d = self.default_type(x.ty);
+                        self.expr_mut(e).ty = d;
                     }
+                    x.ty = self.default_type(x.ty);
                 }
             }
         }
@@ -591,6 +592,9 @@ impl Checker {
     }
 
     fn operand_text(&self, x: &Operand) -> String {
+        if !x.alias.is_empty() {
+            return x.alias.clone();
+        }
         self.show_node(x.node)
     }
 

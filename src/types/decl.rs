@@ -23,6 +23,7 @@ impl Checker {
             // a defined type may be named while it is being completed
             State::Active if matches!(obj.kind, ObjKind::Type { ty, .. } if self.is_valid_ty(ty)) =>
                 {}
+            State::Active if matches!(obj.kind, ObjKind::Func(_)) => {}
             State::Active => self.value_cycle(id),
             State::Waiting => {
                 let Some(decl) = obj.decl else { return };
@@ -205,6 +206,7 @@ impl Checker {
     fn resolve_var(&mut self, id: ObjId, spec: u32, index: u32) {
         let s = self.var_specs[spec as usize].clone();
         let ty = if s.ty != NIL {
+            self.env.dep = Some(Dep::Obj(id));
             let t = self.var_type(s.ty);
             for &o in &s.objs {
                 if let ObjKind::Var { ty, .. } = &mut self.objs[o.0 as usize].kind {

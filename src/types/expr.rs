@@ -117,7 +117,7 @@ impl Checker {
             return;
         }
         if let Mode::Type { .. } = x.mode {
-            let shown = self.show_generic(x.ty, &x.tparams.clone());
+            let shown = self.show_node(x.node);
             self.err_at(x.node, format!("cannot use generic type {shown} without instantiation"));
             x.invalidate();
             return;
@@ -126,6 +126,10 @@ impl Checker {
             && let Some(Kind::Func(_)) = self.common_kind(t)
         {
             self.infer_from_target(x, t, desc);
+            return;
+        }
+        if !x.given.is_empty() {
+            self.infer_alone(x);
             return;
         }
         let shown = self.show_node(x.node);
@@ -194,8 +198,8 @@ impl Checker {
     /// An operand for an object.
     pub(crate) fn use_obj(&mut self, obj: ObjId, node: Id) -> Operand {
         self.resolve(obj);
-        self.objs[obj.0 as usize].used = true;
         let pos = self.pos(node);
+        self.objs[obj.0 as usize].used |= !matches!(self.obj(obj).kind, ObjKind::Package(_));
         let o = self.obj(obj);
         let global = o.decl.is_some();
         match o.kind.clone() {
@@ -643,12 +647,13 @@ impl Checker {
             );
             return Operand::invalid(node);
         }
+        let count = y.clone();
         if !self.shift_count(&mut y) {
             return Operand::invalid(node);
         }
-        if let (true, Mode::Const(count)) = (x.is_const(), &y.mode) {
-            let count = count.to_int();
-            return self.const_shift(x, y, node, op, (int_val, count), pos);
+        if let (true, Mode::Const(n)) = (x.is_const(), &y.mode) {
+            let n = n.to_int();
+            return self.const_shift(x, count, node, op, (int_val, n), pos);
         }
         if x.is_const() && self.is_untyped(x.ty) {
             let (xn, ty) = (x.node, x.ty);
@@ -896,7 +901,6 @@ impl Checker {
             } else {
                 let what = self.composite_kind(at.ty);
                 let what = if what.is_empty() { self.show(at.ty) } else { what.to_string() };
-                let what = if what == "untyped nil" { "nil".to_string() } else { what };
                 cause = format!("operator {} not defined on {what}", op.text());
             }
         }
@@ -964,11 +968,12 @@ impl Checker {
         {
             let e = self.value(&mut x);
             let temps: Vec<LocalId> = list.iter().map(|&t| self.temp(t, pos)).collect();
-            let ops = temps.iter().zip(&list).map(|(&l, &t)| {
+            let mut ops = vec![];
+            for (i, (&l, &t)) in temps.iter().zip(&list).enumerate() {
                 let e = self.local_expr(l, pos);
-                Operand::value(node, t, e)
-            });
-            return Multi { ops: ops.collect(), tuple: Some((e, temps)) };
+                ops.push(Operand { alias: nth_result(i + 1), ..Operand::value(node, t, e) });
+            }
+            return Multi { ops, tuple: Some((e, temps)) };
         }
         if ok && matches!(x.mode, Mode::MapIndex | Mode::CommaOk) {
             return self.with_ok(x, node, pos);
@@ -1011,6 +1016,19 @@ impl Checker {
         }
         ok
     }
+}
+
+const OK_VALUE: &str = "ok value of (comma, ok) expression";
+
+/// `2nd function result`.
+fn nth_result(n: usize) -> String {
+    let ext = match n {
+        1 => "st",
+        2 => "nd",
+        3 => "rd",
+        _ => "th",
+    };
+    format!("{n}{ext} function result")
 }
 
 /// The operator of the typed tree.

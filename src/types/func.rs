@@ -90,9 +90,10 @@ impl Checker {
         }
     }
 
-    /// The name of the type that has a method, aliases of the package followed.
-    pub(crate) fn receiver_base(&self, func: FuncId) -> Option<Sym> {
-        let mut name = self.receiver_syntax(func).0?;
+    /// The name of the type that has a method, aliases of the package followed; and whether there is a pointer.
+    fn receiver_target(&self, func: FuncId) -> Option<(Sym, bool)> {
+        let (name, mut ptr, ..) = self.receiver_syntax(func);
+        let mut name = name?;
         let pkg = self.funcs[func.0 as usize].pkg;
         for _ in 0..10 {
             let Some(&obj) = self.packages[pkg.0 as usize].scope.get(&name) else { break };
@@ -101,14 +102,25 @@ impl Checker {
             let super::object::DeclKind::Type { spec } = decl.kind else { break };
             let file = &self.files[decl.file as usize].file;
             let Node::TypeSpec { alias: true, ty, .. } = file.ast.node(spec) else { break };
-            let Node::Ident = file.ast.node(ty) else { break };
-            name = file.syms[file.ast.pos[ty as usize] as usize];
+            let mut at = file.ast.unparen(ty);
+            if let Node::Star(x) = file.ast.node(at)
+                && !ptr
+            {
+                ptr = true;
+                at = file.ast.unparen(x);
+            }
+            let Node::Ident = file.ast.node(at) else { break };
+            name = file.syms[file.ast.pos[at as usize] as usize];
         }
-        Some(name)
+        Some((name, ptr))
+    }
+
+    pub(crate) fn receiver_base(&self, func: FuncId) -> Option<Sym> {
+        self.receiver_target(func).map(|(n, _)| n)
     }
 
     pub(crate) fn receiver_is_pointer(&self, func: FuncId) -> bool {
-        self.receiver_syntax(func).1
+        self.receiver_target(func).is_some_and(|(_, p)| p)
     }
 
     /// The signature of a declared function, without receiver, over its type parameters.
@@ -116,7 +128,7 @@ impl Checker {
         let decl = &self.funcs[func.0 as usize];
         match decl.state {
             State::Done => return decl.sig,
-            State::Active => return Basic::Invalid.ty(),
+            State::Active => return self.types.intern(Kind::Func(Signature::default())),
             State::Waiting => {}
         }
         self.funcs[func.0 as usize].state = State::Active;
@@ -150,7 +162,7 @@ impl Checker {
     fn resolve_receiver(&mut self, func: FuncId, syn: FuncSyntax) {
         let (base, _, names, base_node) = self.receiver_syntax(func);
         // the type's declaration hands out its methods
-        if let Some(base) = base
+        if let Some(base) = self.receiver_base(func)
             && let Some(&obj) = self.packages[self.env.pkg.0 as usize].scope.get(&base)
         {
             self.resolve(obj);

@@ -60,7 +60,8 @@ impl Checker {
             let nodes = self.list(list);
             if self.is_valid_ty(x.ty) {
                 let shown = self.show_operand(&x);
-                self.err_at(node, format!("cannot index {shown}"));
+                let at = self.bracket_pos(node);
+                self.err(at, format!("cannot index {shown}"));
             }
             self.use_exprs(&nodes);
             return Operand::invalid(node);

@@ -543,6 +543,7 @@ impl Checker {
         if self.env.silent {
             return;
         }
+        self.record_instance(params, targs, at, pos);
         let map = bindings(params, targs);
         for (i, (&p, &t)) in params.iter().zip(targs).enumerate() {
             let Kind::Param(id) = *self.types.kind(p) else { continue };

@@ -164,22 +164,60 @@ impl Checker {
 
     // ---- cycles ----
 
-    /// Tells initialisation cycles among a package's variables and constants.
+    /// Tells initialisation cycles among a package's variables and constants: what still depends on something when
+    /// its turn comes is in one.
     pub(crate) fn init_cycles(&mut self, pkg: PkgId) {
-        let objs = self.packages[pkg.0 as usize].objs.clone();
-        let mut told: HashSet<Dep> = HashSet::new();
-        for o in objs {
-            if !matches!(self.obj(o).kind, ObjKind::Var { .. } | ObjKind::Const { .. })
-                || told.contains(&Dep::Obj(o))
+        let nodes: Vec<ObjId> = self.packages[pkg.0 as usize]
+            .objs
+            .iter()
+            .copied()
+            .filter(|&o| matches!(self.obj(o).kind, ObjKind::Var { .. } | ObjKind::Const { .. }))
+            .collect();
+        let is_const = |c: &Self, o: ObjId| matches!(c.obj(o).kind, ObjKind::Const { .. });
+        let mut needs: HashMap<ObjId, HashSet<ObjId>> =
+            nodes.iter().map(|&o| (o, self.obj_deps(o))).collect();
+        if needs.values().all(HashSet::is_empty) {
+            return;
+        }
+        let mut left: Vec<ObjId> = nodes;
+        while !left.is_empty() {
+            let rank = |&(i, o): &(usize, &ObjId)| {
+                (!is_const(self, *o), needs.get(o).map_or(0, HashSet::len), i)
+            };
+            let Some((at, _)) = left.iter().enumerate().min_by_key(rank) else { return };
+            let o = left.remove(at);
+            if needs.get(&o).is_some_and(|n| !n.is_empty())
+                && let Some(cycle) = self.find_cycle(Dep::Obj(o), Dep::Obj(o), &mut HashSet::new())
             {
-                continue;
-            }
-            let mut seen = HashSet::new();
-            if let Some(cycle) = self.find_cycle(Dep::Obj(o), Dep::Obj(o), &mut seen) {
-                told.extend(cycle.iter().copied());
                 self.tell_cycle(&cycle);
             }
+            for rest in &left {
+                if let Some(n) = needs.get_mut(rest) {
+                    n.remove(&o);
+                }
+            }
         }
+    }
+
+    /// The variables and constants that one refers to, through functions too.
+    fn obj_deps(&self, o: ObjId) -> HashSet<ObjId> {
+        let mut work = vec![Dep::Obj(o)];
+        let mut seen: HashSet<Dep> = HashSet::new();
+        let mut out = HashSet::new();
+        while let Some(d) = work.pop() {
+            for &to in self.deps.get(&d).into_iter().flatten() {
+                if !seen.insert(to) {
+                    continue;
+                }
+                match to {
+                    Dep::Obj(o) => {
+                        out.insert(o);
+                    }
+                    Dep::Func(_) => work.push(to),
+                }
+            }
+        }
+        out
     }
 
     /// The way from `from` back to `to`, last step first.

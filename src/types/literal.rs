@@ -181,7 +181,7 @@ impl Checker {
                 continue;
             }
             let name = self.name(self.sym(key)).to_string();
-            let u = self.under(base);
+            let u = self.common_under(base).unwrap_or(base);
             let pkg = self.env.pkg;
             let (found, path) = match self.find(u, false, pkg, &name, false) {
                 Lookup::Found { found, path, .. } => (found, path),

@@ -470,6 +470,12 @@ impl Checker {
         format!("(missing method {})", m.name)
     }
 
+    /// Whether a signature mentions a type that was complained about.
+    fn has_invalid(&self, sig: Ty) -> bool {
+        let Kind::Func(s) = self.types.kind(sig) else { return true };
+        s.params.iter().chain(&s.results).any(|&t| !self.is_valid_ty(t))
+    }
+
     fn missing_declared(&mut self, v: Ty, t: Ty, m: &Method) -> Option<String> {
         let pkg = m.pkg.unwrap_or(self.env.pkg);
         match self.find(v, false, pkg, &m.name, false) {
@@ -479,7 +485,9 @@ impl Checker {
             Lookup::Found { found: Found::Method { func, named, .. }, .. } => {
                 let have = self.method_sig(func, named);
                 let generic = !self.funcs[func.0 as usize].tparams.is_empty();
-                (have != m.sig || generic).then(|| self.wrong_type(m, &m.name.clone(), have))
+                let unknown = self.has_invalid(have) || self.has_invalid(m.sig);
+                ((have != m.sig && !unknown) || generic)
+                    .then(|| self.wrong_type(m, &m.name.clone(), have))
             }
             Lookup::Found { found: Found::Abstract(h), .. } => {
                 (h.sig != m.sig).then(|| self.wrong_type(m, &h.name.clone(), h.sig))

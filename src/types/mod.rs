@@ -21,6 +21,7 @@ mod infer;
 mod init;
 mod literal;
 mod lookup;
+mod mono;
 mod named;
 mod names;
 mod object;

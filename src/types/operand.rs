@@ -60,6 +60,8 @@ pub struct Operand {
     pub fun: Option<Box<Fun>>,
     /// Type parameters that are not yet given: it is a generic function.
     pub tparams: Vec<Ty>,
+    /// What messages call it where the syntax does not say it: `1st function result`.
+    pub alias: String,
     /// Explicit type arguments for the first of them.
     pub given: Vec<Ty>,
 }
@@ -75,6 +77,7 @@ impl Operand {
             fun: None,
             tparams: vec![],
             given: vec![],
+            alias: String::new(),
         }
     }
 

@@ -255,6 +255,9 @@ impl Checker {
             return self.untyped_assignable(x, t);
         }
         let (vu, tu) = (self.under(v), self.under(t));
+        if !self.is_valid_ty(vu) || !self.is_valid_ty(tu) {
+            return Ok(());
+        }
         if vu == tu && (!self.has_name(v) || !self.has_name(t)) && !vp && !tp {
             return Ok(());
         }
@@ -322,9 +325,7 @@ impl Checker {
     /// Whether a (non-constant) value of type `v` can be converted to `t`.
     pub(crate) fn convertible(&mut self, x: &Operand, t: Ty) -> Result<(), String> {
         let v = x.ty;
-        if self.assignable(x, t).is_ok() {
-            return Ok(());
-        }
+        let Err(cause) = self.assignable(x, t) else { return Ok(()) };
         let (vp, tp) = (self.is_param(v), self.is_param(t));
         if vp || tp {
             return self.param_convertible(x, v, t);
@@ -370,7 +371,7 @@ impl Checker {
                 Ok(())
             }
             (Kind::Slice(e), _) => self.slice_to_array(*e, &tk),
-            _ => Err(String::new()),
+            _ => Err(cause),
         }
     }
 

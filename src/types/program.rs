@@ -22,16 +22,18 @@ impl Checker {
             let id = self.map.add(name, text);
             indexes.push(self.add_file(id, pkg));
         }
-        if self.diags.is_empty() {
+        if !self.broken {
             self.collect(pkg, &indexes);
-            if self.diags.is_empty() || !self.packages[pkg.0 as usize].objs.is_empty() {
-                self.check_package(pkg);
-            }
+            self.check_package(pkg);
         }
         if !self.pkg_order.contains(&pkg) {
             self.pkg_order.push(pkg);
         }
         diag::order(&mut self.diags);
+        // as the Go compiler: the same words once a line
+        let map = &self.map;
+        let line = |d: &diag::Diagnostic| map.place(d.pos).map(|p| (p.file, p.line));
+        self.diags.dedup_by(|a, b| a.text == b.text && line(a) == line(b));
     }
 
     /// Adds a piece of text to a script that is being typed in: a chunk of a REPL. Later names hide earlier ones.
@@ -102,6 +104,26 @@ impl Checker {
         }
         if !script {
             self.init_cycles(pkg);
+        }
+        let env = self.env_for(self.packages[pkg.0 as usize].files[0]);
+        self.in_env(env, Self::instance_cycles);
+        self.missing_bodies(pkg);
+    }
+
+    /// A whole program has no functions without bodies; a package alone may get them from elsewhere.
+    fn missing_bodies(&mut self, pkg: PkgId) {
+        let name = self.names.intern("main");
+        let p = &self.packages[pkg.0 as usize];
+        if !self.diags.is_empty()
+            || !(p.script || (p.name == "main" && p.scope.contains_key(&name)))
+        {
+            return;
+        }
+        for f in p.funcs.clone() {
+            let decl = &self.funcs[f.0 as usize];
+            if decl.native {
+                self.diags.push(diag::Diagnostic::error(decl.pos, "missing function body"));
+            }
         }
     }
 

@@ -195,7 +195,7 @@ impl Checker {
         }
         if !matches!(self.node(node), Node::Ident) {
             let shown = self.show_node(node);
-            self.err_at(node, format!("non-name {shown} on left side of :="));
+            self.err_at(node, format!("invalid syntax tree: cannot declare {shown}"));
             return None;
         }
         let sym = self.sym(node);

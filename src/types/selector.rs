@@ -35,7 +35,8 @@ impl Checker {
         }
         if let Mode::Builtin(_) = x.mode {
             let shown = self.show_operand(&x);
-            self.err_at(node, format!("invalid use of {shown} in selector expression"));
+            let dot = self.tok_pos(name_tok.saturating_sub(1));
+            self.err(dot, format!("invalid use of {shown} in selector expression"));
             return Operand::invalid(node);
         }
         if want_type {

@@ -8,7 +8,7 @@
 use super::checker::{Checker, Target};
 use super::expr::Class;
 use super::names::Sym;
-use super::object::{ObjId, ObjKind, State};
+use super::object::{ObjId, ObjKind};
 use super::operand::Mode;
 use super::ty::Basic;
 use super::typed::{Comm, LabelId, LocalId, SelectCase, Stmt, StmtKind};
@@ -198,11 +198,7 @@ impl Checker {
                         ObjKind::Type { ty: Basic::Invalid.ty(), generic: None, param: false };
                     let obj = self.add_obj(sym, pos, kind);
                     self.declare(sym, obj);
-                    self.objs[obj.0 as usize].state = State::Active;
-                    self.path.push(obj);
                     self.type_decl(obj, spec, true);
-                    self.path.pop();
-                    self.objs[obj.0 as usize].state = State::Done;
                 }
                 Node::ValueSpec { names, ty, values } if constant => {
                     let inherited = ty == NIL && values.len == 0 && iota > 0;

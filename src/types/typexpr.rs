@@ -346,15 +346,15 @@ impl Checker {
             } else {
                 Some((self.sym(name), self.pos(name)))
             };
-            let Some((sym, mut pos)) = ident else {
+            let Some((sym, pos)) = ident else {
                 let shown = self.show_node(ty);
                 self.err_at(ty, format!("invalid embedded field type {shown}"));
                 continue;
             };
             if name == NIL {
-                pos = self.pos(ty);
                 if !self.env.silent {
-                    self.later.push(Later::Embedded(t, pos));
+                    let at = self.pos(ty);
+                    self.later.push(Later::Embedded(t, at));
                 }
             }
             let text = self.name(sym).to_string();
@@ -401,8 +401,26 @@ impl Checker {
             .list(results)
             .first()
             .is_some_and(|&f| matches!(self.node(f), Node::Field(p) if p.name != NIL));
+        self.duplicate_params(&names);
         let sig = Signature { params: ps, results: rs, variadic };
         (self.types.intern(Kind::Func(sig)), names)
+    }
+
+    fn duplicate_params(&mut self, names: &ParamNames) {
+        let all: Vec<(Sym, Pos)> =
+            names.params.iter().chain(&names.results).map(|&(n, p, _)| (n, p)).collect();
+        for (i, &(name, pos)) in all.iter().enumerate() {
+            if name == Sym::BLANK {
+                continue;
+            }
+            if let Some(&(_, other)) = all[..i].iter().find(|(n, _)| *n == name) {
+                let (n, at) = (self.name(name).to_string(), self.show_pos(other));
+                self.err(
+                    pos,
+                    format!("{n} redeclared in this block\n\t{at}: other declaration of {n}"),
+                );
+            }
+        }
     }
 
     fn param_types(
@@ -468,7 +486,10 @@ impl Checker {
         let _ = node;
         out.methods = methods.into_iter().map(|(m, ..)| m).collect();
         out.methods.sort_by(|a, b| a.name.cmp(&b.name).then(a.pkg.cmp(&b.pkg)));
-        if let Some(terms) = self.terms_of(&out) {
+        if let Some(mut terms) = self.terms_of(&out) {
+            if std::mem::take(&mut out.comparable) {
+                terms.retain(|t| self.comparable(t.ty, false).is_ok());
+            }
             out.unions = vec![terms];
         }
         self.types.intern(Kind::Interface(out))

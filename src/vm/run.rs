@@ -265,6 +265,11 @@ pub(super) fn run(vm: &Vm, cx: &mut Cx<'_, Vm>, first: GRef) -> Exit {
                 Ins::MulAddI { d, a, b } => {
                     set!(d, r!(d).wrapping_add(r!(a).wrapping_mul(r!(b))));
                 }
+                Ins::Shl32K { d, a, i } => set!(d, u64::from((r!(a) as u32) << (i & 31))),
+                Ins::Rotl32K { d, a, i } => {
+                    set!(d, u64::from((r!(a) as u32).rotate_left((i & 31) as u32)));
+                }
+                Ins::RotlK { d, a, i } => set!(d, r!(a).rotate_left((i & 63) as u32)),
                 Ins::NegI { d, a } => set!(d, r!(a).wrapping_neg()),
                 Ins::NotI { d, a } => set!(d, !r!(a)),
                 Ins::NotB { d, a } => set!(d, r!(a) ^ 1),
@@ -647,6 +652,16 @@ pub(super) fn run(vm: &Vm, cx: &mut Cx<'_, Vm>, first: GRef) -> Exit {
                     for k in 0..n {
                         set!(d + k, mem::load(from as *const u64, usize::from(k)));
                     }
+                }
+                Ins::IxLoad { d, s, i } => {
+                    let (data, i) = index!(s, i);
+                    let (off, stride) = ext!();
+                    set!(d, mem::load64(data + i * u64::from(stride) + u64::from(off)));
+                }
+                Ins::IxStore { s, i, a } => {
+                    let (data, i) = index!(s, i);
+                    let (off, stride) = ext!();
+                    mem::store64(data + i * u64::from(stride) + u64::from(off), r!(a));
                 }
                 Ins::SetIx64 { s, i, a } => {
                     let (data, i) = index!(s, i);
