@@ -131,7 +131,9 @@ impl Arena {
         let to = end.next_multiple_of(COMMIT).min(self.blocks);
         let p = self.address(*committed) as *mut libc::c_void;
         // SAFETY: A1: inside the mapping; these blocks were never used.
-        let r = unsafe { libc::mprotect(p, (to - *committed) * BLOCK, libc::PROT_READ | libc::PROT_WRITE) };
+        let r = unsafe {
+            libc::mprotect(p, (to - *committed) * BLOCK, libc::PROT_READ | libc::PROT_WRITE)
+        };
         if r == 0 {
             *committed = to;
         }

@@ -14,6 +14,7 @@ mod math;
 mod os;
 mod rt;
 mod runtime;
+pub mod session;
 mod sort;
 mod strconv;
 mod strings;
@@ -184,6 +185,8 @@ impl NativeObject {
 #[derive(Debug, Default)]
 pub struct State {
     pub(crate) fmt: fmt::MethodIds,
+    /// The link between a session and its front end.
+    pub session: session::Session,
     /// Words that must stay alive for natives, such as the channels that signals are sent to.
     pub(crate) kept: Mutex<Vec<u64>>,
 }
@@ -209,6 +212,7 @@ const TABLES: &[(&str, Table)] = &[
     ("os", os::TABLE),
     ("runtime", runtime::TABLE),
     ("runtime/debug", runtime::DEBUG),
+    ("session", session::TABLE),
     ("strconv", strconv::TABLE),
     ("strings", strings::TABLE),
     ("bytes", strings::BYTES),

@@ -75,6 +75,11 @@ impl Vm {
         super::run::co_of(cx, g).pending = Pending::Sync;
     }
 
+    /// Whether a panic that was not recovered is under way in the goroutine that runs a native.
+    pub(crate) fn is_panicking(&self, cx: &mut Cx<'_, Vm>, g: GRef) -> bool {
+        super::run::co_of(cx, g).panics.last().is_some_and(|p| !p.recovered && !p.goexit)
+    }
+
     /// The frames of the goroutine that runs a native; its state is saved.
     pub(crate) fn traceback_running(
         &self,

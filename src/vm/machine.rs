@@ -80,6 +80,8 @@ pub struct VmConfig {
     pub memory_limit: Option<u64>,
     /// GOTRACEBACK=all, system or crash.
     pub traceback_all: bool,
+    /// A session: an unrecovered panic ends its goroutine, not the program.
+    pub session: bool,
     /// The guest's clock is virtual.
     pub virtual_time: bool,
     /// GOTRACEBACK=none.
@@ -305,6 +307,11 @@ impl Vm {
         // Nothing can be done about a closed stream.
         let _ = err.write_all(bytes);
         let _ = err.flush();
+    }
+
+    /// A func value for a function without parameters and captured variables.
+    pub fn func_value(&self, func: u32) -> u64 {
+        self.keep(vec![u64::from(func)])
     }
 
     /// Sets how positions become files and lines.

@@ -323,6 +323,11 @@ impl Vm {
             }
         }
         cx.write_error(&out);
+        if self.config.session {
+            self.dying.store(false, Ordering::SeqCst);
+            self.natives_state.session.finished(g.id.get());
+            return Step::Leave(Exit::Done);
+        }
         Step::Leave(Exit::End(ProcessEnd::fatal(first)))
     }
 

@@ -1066,6 +1066,9 @@ pub(super) fn run(vm: &Vm, cx: &mut Cx<'_, Vm>, first: GRef) -> Exit {
                         reload!();
                         continue;
                     }
+                    Refill::Preempt if vm.natives_state.session.take_stopped(g.id.get()) => {
+                        Exit::Done
+                    }
                     Refill::Preempt => Exit::Preempted,
                 }
             }
@@ -1121,6 +1124,9 @@ impl Vm {
     #[cold]
     #[inline(never)]
     fn poll(&self, cx: &mut Cx<'_, Vm>, g: GRef) -> Refill {
+        if self.natives_state.session.is_stopped(g.id.get()) {
+            return Refill::Preempt;
+        }
         let stress = self.stress_due();
         if stress || self.heap.gc_wanted() {
             self.collect(cx, g, stress);
