@@ -28,6 +28,7 @@ impl Fun<'_> {
         let (a, b) = (self.info_of(from).class, self.class(to));
         self.at(pos);
         match (a, b) {
+            (Class::Int(..), Class::Int(64, _)) => self.wide_to(from, d),
             (Class::Int(..), Class::Int(m, _)) => {
                 let r = self.wide_operand(from);
                 self.cut(d, r, m);

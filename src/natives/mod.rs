@@ -10,11 +10,16 @@
 mod errors;
 pub mod float;
 pub mod fmt;
+mod handle;
 mod math;
+mod net;
 mod os;
+mod process;
+mod rand;
 mod rt;
 mod runtime;
 pub mod session;
+mod signal;
 mod sort;
 mod strconv;
 mod strings;
@@ -209,7 +214,11 @@ const TABLES: &[(&str, Table)] = &[
     ("fmt", fmt::TABLE),
     ("math", math::TABLE),
     ("math/bits", math::BITS),
+    ("math/rand", rand::TABLE),
+    ("math/rand/v2", rand::V2),
+    ("net", net::TABLE),
     ("os", os::TABLE),
+    ("os/signal", signal::TABLE),
     ("runtime", runtime::TABLE),
     ("runtime/debug", runtime::DEBUG),
     ("session", session::TABLE),
@@ -219,6 +228,7 @@ const TABLES: &[(&str, Table)] = &[
     ("unicode", strings::UNICODE),
     ("sync", sync::TABLE),
     ("sync/atomic", sync::ATOMIC),
+    ("syscall", process::TABLE),
     ("time", time::TABLE),
 ];
 
@@ -240,6 +250,11 @@ impl Ncx<'_, '_> {
     /// The native is about to call a lock operation that may park the goroutine.
     pub(crate) fn may_park(&mut self) {
         self.vm.set_pending_sync(self.cx, self.g);
+    }
+
+    /// The native is about to sleep or wait for a descriptor: when the goroutine runs again, it just goes on.
+    pub(crate) fn may_wait(&mut self) {
+        self.vm.set_pending_nothing(self.cx, self.g);
     }
 }
 

@@ -23,7 +23,6 @@ pub(super) const TABLE: Table = &[
     ("writeString", write_string),
     ("seekFd", seek_fd),
     ("closeFd", close_fd),
-    ("errnoText", errno_text),
     ("Getpid", |n| {
         n.ret(0, u64::from(std::process::id()));
         Outcome::Done
@@ -34,6 +33,13 @@ pub(super) const TABLE: Table = &[
     ("readDirNames", read_dir_names),
     ("pipeFds", pipe_fds),
     ("hostname", hostname),
+    ("executable", executable),
+    ("fdOp", fd_op),
+    ("readLink", read_link),
+    ("setTimes", set_times),
+    ("spawn", super::process::spawn),
+    ("waitPid", super::process::wait_pid),
+    ("writeAtFd", write_at_fd),
 ];
 
 fn args(n: &mut Ncx<'_, '_>) -> Outcome {
@@ -193,7 +199,7 @@ fn read_retry(fd: i32, buffer: &mut [u8]) -> (i64, i64) {
 }
 
 /// `func errnoText(e int) string`: as Go's syscall.Errno prints it.
-fn errno_text(n: &mut Ncx<'_, '_>) -> Outcome {
+pub(super) fn errno_text(n: &mut Ncx<'_, '_>) -> Outcome {
     let e = n.int(0) as i32;
     let text = std::io::Error::from_raw_os_error(e).to_string();
     let text = text.split(" (os error").next().unwrap_or_default();
@@ -219,19 +225,27 @@ fn getwd(n: &mut Ncx<'_, '_>) -> Outcome {
     Outcome::Done
 }
 
-/// `func pathOp(op int, path, other string, mode int) (errno int)`: 0 mkdir, 1 mkdir all, 2 remove, 3 remove all, 4 rename.
+/// `func pathOp(op int, path, other string, mode int) (errno int)`: 0 mkdir, 1 mkdir all, 2 remove, 3 remove all, 4 rename, 5 chmod, 6 symlink,
+/// 7 link, 8 truncate, 9 chdir.
 fn path_op(n: &mut Ncx<'_, '_>) -> Outcome {
-    let (op, path, other) = (n.int(0), n.string(1), n.string(2));
+    use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+    let (op, path, other, x) = (n.int(0), n.string(1), n.string(2), n.arg(3));
+    let mode = x as u32;
     let result = match op {
-        0 => std::fs::create_dir(&path),
-        1 => std::fs::create_dir_all(&path),
+        0 => std::fs::DirBuilder::new().mode(mode).create(&path),
+        1 => std::fs::DirBuilder::new().mode(mode).recursive(true).create(&path),
         2 => std::fs::remove_file(&path).or_else(|e| std::fs::remove_dir(&path).map_err(|_| e)),
         3 => match std::fs::symlink_metadata(&path) {
             Ok(m) if m.is_dir() => std::fs::remove_dir_all(&path),
             Ok(_) => std::fs::remove_file(&path),
             Err(_) => Ok(()),
         },
-        _ => std::fs::rename(&path, &other),
+        4 => std::fs::rename(&path, &other),
+        5 => std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)),
+        6 => std::os::unix::fs::symlink(&path, &other),
+        7 => std::fs::hard_link(&path, &other),
+        8 => std::fs::OpenOptions::new().write(true).open(&path).and_then(|f| f.set_len(x)),
+        _ => std::env::set_current_dir(&path),
     };
     n.ret(0, result.err().map_or(0, |e| code_of(&e)) as u64);
     Outcome::Done
@@ -289,5 +303,71 @@ fn pipe_fds(n: &mut Ncx<'_, '_>) -> Outcome {
 fn hostname(n: &mut Ncx<'_, '_>) -> Outcome {
     let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     n.ret_string(0, name.trim().as_bytes());
+    Outcome::Done
+}
+
+/// `func fdOp(op, fd, x int) (errno int)`: 0 truncate, 1 chmod, 2 sync.
+fn fd_op(n: &mut Ncx<'_, '_>) -> Outcome {
+    let (op, fd, x) = (n.int(0), n.int(1) as i32, n.int(2));
+    let r = match op {
+        // SAFETY: an operation on the guest's own descriptor; a bad one is an error, no more.
+        0 => unsafe { libc::ftruncate(fd, x) },
+        // SAFETY: as above.
+        1 => unsafe { libc::fchmod(fd, x as libc::mode_t) },
+        // SAFETY: as above.
+        _ => unsafe { libc::fsync(fd) },
+    };
+    let e = if r < 0 { errno() } else { 0 };
+    n.ret(0, e as u64);
+    Outcome::Done
+}
+
+/// `func writeAtFd(fd int, b []byte, off int64) (n, errno int)`.
+fn write_at_fd(n: &mut Ncx<'_, '_>) -> Outcome {
+    let (fd, data, off) = (n.int(0) as i32, n.byte_slice(1), n.int(2));
+    numbers(false, move || {
+        let mut done = 0;
+        while done < data.len() {
+            let (p, len) = (data[done..].as_ptr(), data.len() - done);
+            // SAFETY: the rest of a buffer owned here.
+            let k = unsafe { libc::pwrite(fd, p.cast(), len, off + done as i64) };
+            match k {
+                k if k > 0 => done += k as usize,
+                _ if errno() == i64::from(libc::EINTR) => {}
+                _ => return (done as i64, errno()),
+            }
+        }
+        (done as i64, 0)
+    })
+}
+
+/// `func readLink(path string) (target string, errno int)`.
+fn read_link(n: &mut Ncx<'_, '_>) -> Outcome {
+    let (target, e) = match std::fs::read_link(n.string(0)) {
+        Ok(p) => (p.to_string_lossy().into_owned(), 0),
+        Err(e) => (String::new(), code_of(&e)),
+    };
+    n.ret_string(0, target.as_bytes());
+    n.ret(1, e as u64);
+    Outcome::Done
+}
+
+/// `func setTimes(path string, asec, ansec, msec, mnsec int64) (errno int)`.
+fn set_times(n: &mut Ncx<'_, '_>) -> Outcome {
+    let at = |sec: i64, nsec: i64| {
+        let d = std::time::Duration::new(sec.unsigned_abs(), nsec as u32);
+        if sec < 0 { std::time::UNIX_EPOCH - d } else { std::time::UNIX_EPOCH + d }
+    };
+    let times = std::fs::FileTimes::new()
+        .set_accessed(at(n.int(1), n.int(2)))
+        .set_modified(at(n.int(3), n.int(4)));
+    let r = std::fs::File::open(n.string(0)).and_then(|f| f.set_times(times));
+    n.ret(0, r.err().map_or(0, |e| code_of(&e)) as u64);
+    Outcome::Done
+}
+
+fn executable(n: &mut Ncx<'_, '_>) -> Outcome {
+    let path = std::env::current_exe().unwrap_or_default();
+    n.ret_string(0, path.to_string_lossy().as_bytes());
     Outcome::Done
 }

@@ -68,6 +68,7 @@ fn now(n: &mut Ncx<'_, '_>) -> Outcome {
 
 fn sleep(n: &mut Ncx<'_, '_>) -> Outcome {
     let ns = n.int(0);
+    n.may_wait();
     Outcome::Flow(n.cx.sleep(n.g, ns))
 }
 

@@ -80,6 +80,11 @@ impl Vm {
         super::run::co_of(cx, g).panics.last().is_some_and(|p| !p.recovered && !p.goexit)
     }
 
+    /// The native at hand may park the goroutine in a wait that leaves nothing to be done when it is over.
+    pub(crate) fn set_pending_nothing(&self, cx: &mut Cx<'_, Vm>, g: GRef) {
+        super::run::co_of(cx, g).pending = Pending::Nothing;
+    }
+
     /// The frames of the goroutine that runs a native; its state is saved.
     pub(crate) fn traceback_running(
         &self,
