@@ -75,6 +75,8 @@ pub fn is_loop(ins: Ins) -> bool {
             | Ins::LoopLtIK { .. }
             | Ins::LoopGeIK { .. }
             | Ins::LoopLtF { .. }
+            | Ins::LoopLeF { .. }
+            | Ins::LoopNeIK { .. }
             | Ins::LoopIncLtI { .. }
             | Ins::LoopIncLtIK { .. }
             | Ins::LoopIncLtLen { .. }

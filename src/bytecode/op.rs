@@ -288,6 +288,10 @@ ops! {
     AddIK { d: Def, a: Use, i: Imm16 } = 0;
     /// d = a * immediate
     MulIK { d: Def, a: Use, i: Imm16 } = 0;
+    /// d = a / immediate, signed; the immediate is positive
+    DivIK { d: Def, a: Use, i: Imm16 } = 0;
+    /// d = a % immediate, signed; the immediate is positive
+    RemIK { d: Def, a: Use, i: Imm16 } = 0;
     /// d = a & immediate (sign-extended)
     AndIK { d: Def, a: Use, i: Imm16 } = 0;
     /// d = a << immediate (0..63)
@@ -472,6 +476,10 @@ ops! {
     LoopGeIK { a: Use, i: Imm16, o: Jump16 } = 0;
     /// back edge: jump if a < b, float64
     LoopLtF { a: Use, b: Use, o: Jump16 } = 0;
+    /// back edge: jump if a <= b, float64
+    LoopLeF { a: Use, b: Use, o: Jump16 } = 0;
+    /// back edge: jump if a != immediate
+    LoopNeIK { a: Use, i: Imm16, o: Jump16 } = 0;
     /// back edge: a = a + 1, jump if a < b, signed
     LoopIncLtI { a: UseDef, b: Use, o: Jump16 } = 0;
     /// back edge: a = a + 1, jump if a < immediate, signed

@@ -43,6 +43,9 @@ impl Fun<'_> {
     pub(super) fn wide_operand(&mut self, e: ExprId) -> u16 {
         match self.info_of(e).class {
             Class::Int(bits, true) if bits < 64 => {
+                if let Some(r) = self.const_register(e) {
+                    return r;
+                }
                 let d = self.temp();
                 self.wide_to(e, d);
                 d
@@ -185,9 +188,7 @@ impl Fun<'_> {
         let Class::Int(bits, signed) = class else { return false };
         let (x, k) = match (self.const_int(a), self.const_int(b)) {
             (None, Some(k)) => (a, k),
-            (Some(k), None) if matches!(op, BinaryOp::Add | BinaryOp::Mul | BinaryOp::And) => {
-                (b, k)
-            }
+            (Some(k), None) if op.commutes() => (b, k),
             _ => return false,
         };
         if immediate_ins(op, 0, 0, k, bits, signed).is_none() {
@@ -342,6 +343,15 @@ impl Fun<'_> {
     }
 }
 
+/// Whether an integer operation takes its right operand as an immediate.
+pub(super) fn fits_immediate(op: BinaryOp, k: i64, class: Class) -> bool {
+    match class {
+        Class::Int(..) if matches!(op, BinaryOp::Shl | BinaryOp::Shr) => true,
+        Class::Int(bits, signed) => immediate_ins(op, 0, 0, k, bits, signed).is_some(),
+        _ => false,
+    }
+}
+
 fn immediate_ins(op: BinaryOp, d: u16, a: u16, k: i64, bits: u8, signed: bool) -> Option<Ins> {
     let i = i16::try_from(k).ok()?;
     match op {
@@ -357,6 +367,8 @@ fn immediate_ins(op: BinaryOp, d: u16, a: u16, k: i64, bits: u8, signed: bool) -
                 _ => Some(Ins::AndIK { d, a, i: i - 1 }),
             }
         }
+        BinaryOp::Div if signed && bits == 64 && k > 0 => Some(Ins::DivIK { d, a, i }),
+        BinaryOp::Rem if signed && bits == 64 && k > 0 => Some(Ins::RemIK { d, a, i }),
         _ => None,
     }
 }

@@ -181,9 +181,11 @@ impl Fun<'_> {
     }
 
     fn loop_compare(&mut self, op: CompareOp, a: ExprId, b: ExprId, e: ExprId, to: Label) {
-        let ordered = !matches!(op, CompareOp::Eq | CompareOp::Ne);
-        if ordered && let Some((op, a, k)) = self.against_const(op, a, b) {
+        if op != CompareOp::Eq
+            && let Some((op, a, k)) = self.against_const(op, a, b)
+        {
             let ins = match op {
+                CompareOp::Ne => Some(Ins::LoopNeIK { a, i: k, o: 0 }),
                 CompareOp::Lt => Some(Ins::LoopLtIK { a, i: k, o: 0 }),
                 CompareOp::Le => k.checked_add(1).map(|i| Ins::LoopLtIK { a, i, o: 0 }),
                 CompareOp::Gt => k.checked_add(1).map(|i| Ins::LoopGeIK { a, i, o: 0 }),
@@ -197,7 +199,7 @@ impl Fun<'_> {
         match self.cmp_of(a, b) {
             Cmp::Int { signed: true } if op != CompareOp::Eq => {}
             Cmp::Int { .. } | Cmp::Word if op == CompareOp::Ne => {}
-            Cmp::F64 | Cmp::F32 if matches!(op, CompareOp::Lt | CompareOp::Gt) => {}
+            Cmp::F64 | Cmp::F32 if !matches!(op, CompareOp::Eq | CompareOp::Ne) => {}
             _ => {
                 // Not to the exit: in `a || b` what follows is `b`.
                 let skip = self.labels.fresh();
@@ -211,7 +213,9 @@ impl Fun<'_> {
         self.jump(
             match (cmp, op) {
                 (Cmp::F64, CompareOp::Lt) => Ins::LoopLtF { a, b, o: 0 },
-                (Cmp::F64, _) => Ins::LoopLtF { a: b, b: a, o: 0 },
+                (Cmp::F64, CompareOp::Gt) => Ins::LoopLtF { a: b, b: a, o: 0 },
+                (Cmp::F64, CompareOp::Le) => Ins::LoopLeF { a, b, o: 0 },
+                (Cmp::F64, _) => Ins::LoopLeF { a: b, b: a, o: 0 },
                 (_, CompareOp::Lt) => Ins::LoopLtI { a, b, o: 0 },
                 (_, CompareOp::Le) => Ins::LoopLeI { a, b, o: 0 },
                 (_, CompareOp::Gt) => Ins::LoopLtI { a: b, b: a, o: 0 },

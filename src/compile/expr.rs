@@ -51,6 +51,7 @@ impl Fun<'_> {
                 Some(r + u16::try_from(off / 8).unwrap_or(0))
             }
             ExprKind::Convert(from) if self.is_noop(*from, x.ty) => self.in_place(*from),
+            ExprKind::Const(_) => self.const_register(e),
             _ => None,
         }
     }
@@ -284,6 +285,7 @@ impl Fun<'_> {
             | ExprKind::Recv { .. }
             | ExprKind::IndexSlice { .. }
             | ExprKind::IndexString { .. }
+            | ExprKind::Slice { .. }
             | ExprKind::Compare(..)
             | ExprKind::Deref(_)
             | ExprKind::Field { .. } => true,

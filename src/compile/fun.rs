@@ -58,6 +58,8 @@ pub(super) struct Fun<'a> {
     pub(super) pinned: Vec<LocalId>,
     /// Expressions evaluated ahead of the one that contains them.
     pub(super) ready: Vec<(ExprId, u16)>,
+    /// Constants in registers: word and register.
+    pub(super) consts: Vec<(u64, u16)>,
     pub(super) results: Results,
     pub(super) result_slots: u32,
     /// The epilogue that returns the result variables.
@@ -120,6 +122,7 @@ impl<'a> Fun<'a> {
             gotos: Vec::new(),
             pinned: Vec::new(),
             ready: Vec::new(),
+            consts: Vec::new(),
             results: Results::Direct,
             result_slots: 0,
             epilogue: None,

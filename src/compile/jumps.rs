@@ -80,6 +80,6 @@ fn set_offset(code: &mut [Ins], at: usize, off: i64) -> bool {
     }
     set!(&mut code[at], off;
         short: JEqI JNeI JLtI JLeI JLtU JLeU JEqIK JNeIK JLtIK JLeIK JGtIK JGeIK JEqF JNeF JLtF JLeF JNltF JNleF JEqS JNeS
-            LoopLtI LoopLeI LoopNeI LoopLtIK LoopGeIK LoopLtF LoopIncLtI LoopIncLtIK LoopIncLtLen;
+            LoopLtI LoopLeI LoopNeI LoopLtIK LoopGeIK LoopLtF LoopLeF LoopNeIK LoopIncLtI LoopIncLtIK LoopIncLtLen;
         long: Jmp JT JF Loop LoopT LoopF)
 }

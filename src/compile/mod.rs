@@ -23,6 +23,7 @@ mod call;
 mod closure;
 mod compare;
 mod cond;
+mod consts;
 mod convert;
 mod defer;
 mod expr;

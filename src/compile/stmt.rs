@@ -90,9 +90,14 @@ impl<'a> Fun<'a> {
             StmtKind::Block(list) => self.block(list),
             StmtKind::If { cond, then, els } => self.if_stmt(*cond, then, els),
             StmtKind::For { label, cond, post, body, per_iteration } => {
-                self.for_stmt(*label, *cond, post, body, per_iteration);
+                let exprs: Vec<ExprId> = cond.iter().copied().collect();
+                self.with_constants(&exprs, &[post, body], |f| {
+                    f.for_stmt(*label, *cond, post, body, per_iteration);
+                });
             }
-            StmtKind::Range(range) => self.range(range),
+            StmtKind::Range(range) => {
+                self.with_constants(&[], &[&range.body], |f| f.range(range));
+            }
             StmtKind::RangeFunc { label, func, body } => self.range_func(*label, *func, *body),
             StmtKind::Switch { label, clauses } => self.switch(*label, clauses),
             StmtKind::TypeSwitch { label, x, clauses } => self.type_switch(*label, *x, clauses),

@@ -136,6 +136,13 @@ pub enum BinaryOp {
     Shr,
 }
 
+impl BinaryOp {
+    /// Whether the operands may be exchanged.
+    pub fn commutes(self) -> bool {
+        matches!(self, BinaryOp::Add | BinaryOp::Mul | BinaryOp::And | BinaryOp::Or | BinaryOp::Xor)
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CompareOp {
     Eq,

@@ -31,6 +31,24 @@ pub(super) fn checked(header: u64, i: u64) -> Result<u64, u64> {
     Ok(mem::load(header as *const u64, 0))
 }
 
+/// a / k for a positive k; narrow operands take the machine's faster division.
+#[inline(always)]
+pub(super) fn div_small(a: u64, k: i16) -> u64 {
+    match u32::try_from(a) {
+        Ok(a) => u64::from(a / k.unsigned_abs().max(1) as u32),
+        Err(_) => (a as i64 / i64::from(k).max(1)) as u64,
+    }
+}
+
+/// a % k for a positive k.
+#[inline(always)]
+pub(super) fn rem_small(a: u64, k: i16) -> u64 {
+    match u32::try_from(a) {
+        Ok(a) => u64::from(a % k.unsigned_abs().max(1) as u32),
+        Err(_) => (a as i64 % i64::from(k).max(1)) as u64,
+    }
+}
+
 /// Go's division, whose one overflow wraps.
 #[inline(always)]
 pub(super) fn div(a: u64, b: u64) -> u64 {

@@ -258,6 +258,8 @@ pub(super) fn run(vm: &Vm, cx: &mut Cx<'_, Vm>, first: GRef) -> Exit {
                 }
                 Ins::AddIK { d, a, i } => set!(d, r!(a).wrapping_add(i as i64 as u64)),
                 Ins::MulIK { d, a, i } => set!(d, r!(a).wrapping_mul(i as i64 as u64)),
+                Ins::DivIK { d, a, i } => set!(d, ops::div_small(r!(a), i)),
+                Ins::RemIK { d, a, i } => set!(d, ops::rem_small(r!(a), i)),
                 Ins::AndIK { d, a, i } => set!(d, r!(a) & i as i64 as u64),
                 Ins::ShlIK { d, a, i } => set!(d, r!(a) << (i & 63)),
                 Ins::ShrIK { d, a, i } => set!(d, ((r!(a) as i64) >> (i & 63)) as u64),
@@ -486,6 +488,16 @@ pub(super) fn run(vm: &Vm, cx: &mut Cx<'_, Vm>, first: GRef) -> Exit {
                 }
                 Ins::LoopLtF { a, b, o } => {
                     if f(r!(a)) < f(r!(b)) {
+                        back!(o);
+                    }
+                }
+                Ins::LoopLeF { a, b, o } => {
+                    if f(r!(a)) <= f(r!(b)) {
+                        back!(o);
+                    }
+                }
+                Ins::LoopNeIK { a, i, o } => {
+                    if r!(a) as i64 != i64::from(i) {
                         back!(o);
                     }
                 }
