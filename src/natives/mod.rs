@@ -7,6 +7,7 @@
 //! Each package has a file with a table of (name, function); [`find`] looks through them. A test holds the tables against
 //! the bodiless declarations in `std/`.
 
+mod calls;
 mod errors;
 pub mod float;
 pub mod fmt;
@@ -228,6 +229,8 @@ const TABLES: &[(&str, Table)] = &[
     ("unicode", strings::UNICODE),
     ("sync", sync::TABLE),
     ("sync/atomic", sync::ATOMIC),
+    ("runtime/metrics", calls::METRICS),
+    ("syscall", calls::TABLE),
     ("syscall", process::TABLE),
     ("time", time::TABLE),
 ];
@@ -237,8 +240,8 @@ pub fn find(name: &str) -> Option<NativeFn> {
     let slash = name.rfind('/').map_or(0, |i| i + 1);
     let dot = slash + name[slash..].find('.')?;
     let (package, rest) = (&name[..dot], &name[dot + 1..]);
-    let (_, table) = TABLES.iter().find(|(p, _)| *p == package)?;
-    table.iter().find(|(n, _)| *n == rest).map(|(_, f)| *f)
+    let mut tables = TABLES.iter().filter(|(p, _)| *p == package);
+    tables.find_map(|(_, table)| table.iter().find(|(n, _)| *n == rest)).map(|(_, f)| *f)
 }
 
 /// Every native: its full name.

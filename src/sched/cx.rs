@@ -128,6 +128,11 @@ impl<'rt, M: Machine> Cx<'rt, M> {
         self.rt.num_goroutine()
     }
 
+    /// How many threads exist.
+    pub fn threads(&self) -> u64 {
+        u64::from(self.rt.central().m_count)
+    }
+
     /// GOMAXPROCS.
     pub fn procs(&self) -> u32 {
         self.rt.procs.get()
