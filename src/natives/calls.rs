@@ -2,7 +2,7 @@
 
 #![expect(unsafe_code, reason = "calls of the C library on descriptors and buffers owned here")]
 
-use crate::sched::Stat;
+use crate::sched::{Stat, Status};
 
 use super::{Ncx, Outcome, Table, os};
 
@@ -78,6 +78,10 @@ fn metric(n: &mut Ncx<'_, '_>) -> Outcome {
         b"/sched/gomaxprocs:threads" => Some(u64::from(n.cx.procs())),
         b"/sched/goroutines-created:goroutines" => Some(n.cx.stat(Stat::GoCreated)),
         b"/sched/goroutines:goroutines" => Some(n.cx.num_goroutine()),
+        b"/sched/goroutines/runnable:goroutines" => Some(n.cx.goroutines_in(Status::Runnable)),
+        b"/sched/goroutines/running:goroutines" => Some(n.cx.goroutines_in(Status::Running)),
+        b"/sched/goroutines/waiting:goroutines" => Some(n.cx.goroutines_in(Status::Waiting)),
+        b"/sched/goroutines/not-in-go:goroutines" => Some(n.cx.goroutines_in(Status::Syscall)),
         b"/sched/threads/total:threads" => Some(n.cx.threads()),
         _ => None,
     };

@@ -157,6 +157,12 @@ impl Ncx<'_, '_> {
         self.ret(i, w);
     }
 
+    /// After the world was stopped in a native: the stack may have moved. The native must answer `Outcome::Flow(Flow::Done)`, so that
+    /// the loop looks at it anew, too.
+    pub(crate) fn refresh(&mut self) {
+        self.args = self.vm.native_window(self.cx, self.g);
+    }
+
     /// The means to allocate.
     pub fn alloc(&mut self) -> Alloc<'_> {
         Alloc { heap: &self.vm.heap, cache: &mut self.cx.local().cache }

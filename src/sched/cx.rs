@@ -133,6 +133,13 @@ impl<'rt, M: Machine> Cx<'rt, M> {
         u64::from(self.rt.central().m_count)
     }
 
+    /// How many goroutines are in this state now.
+    pub fn goroutines_in(&self, status: Status) -> u64 {
+        let mut n = 0;
+        self.rt.each_live_g(|g| n += u64::from(g.status() == status));
+        n
+    }
+
     /// GOMAXPROCS.
     pub fn procs(&self) -> u32 {
         self.rt.procs.get()

@@ -70,6 +70,13 @@ impl Vm {
         p as u64
     }
 
+    /// Where the arguments of the native at hand are.
+    pub(crate) fn native_window(&self, cx: &mut Cx<'_, Vm>, g: GRef) -> *mut u64 {
+        let co = super::run::co_of(cx, g);
+        let base = co.base_ptr(co.base);
+        super::frames::at(base, super::frames::window_before(co.pc) + crate::bytecode::op::HEADER)
+    }
+
     /// The native at hand may park the goroutine in a lock operation.
     pub(crate) fn set_pending_sync(&self, cx: &mut Cx<'_, Vm>, g: GRef) {
         super::run::co_of(cx, g).pending = Pending::Sync;

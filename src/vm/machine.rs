@@ -115,6 +115,9 @@ pub struct Vm {
     pub(crate) stress_left: AtomicU32,
     /// A goroutine is printing its panic: the end of main waits for it.
     pub(crate) dying: AtomicBool,
+    /// Panics under way in all goroutines, and how often the end of main has waited for them.
+    pub(crate) panicking: AtomicU32,
+    pub(crate) turns: AtomicU32,
     /// What natives keep for the whole machine.
     pub natives_state: natives::State,
 }
@@ -186,6 +189,8 @@ impl Vm {
             max_stack: AtomicU64::new(MAX_STACK),
             stress_left: AtomicU32::new(0),
             dying: AtomicBool::new(false),
+            panicking: AtomicU32::new(0),
+            turns: AtomicU32::new(0),
             natives_state: natives::State::default(),
         };
         Ok(vm)

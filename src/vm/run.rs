@@ -1024,8 +1024,13 @@ pub(super) fn run(vm: &Vm, cx: &mut Cx<'_, Vm>, first: GRef) -> Exit {
                 Ins::EndG {} => {
                     save!();
                     if g.is_main.get() {
-                        vm.await_dying();
-                        break 'op Out::Leave(Exit::End(ProcessEnd::exit(0)));
+                        if vm.main_may_end() {
+                            break 'op Out::Leave(Exit::End(ProcessEnd::exit(0)));
+                        }
+                        // Comes back to this instruction.
+                        co.pc = pc.wrapping_sub(1);
+                        co.pending = Pending::Nothing;
+                        break 'op Out::Leave(Exit::Gosched);
                     }
                     break 'op Out::Leave(Exit::Done);
                 }
