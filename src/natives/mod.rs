@@ -8,6 +8,8 @@
 //! the bodiless declarations in `std/`.
 
 mod calls;
+mod base64;
+mod digest;
 mod errors;
 pub mod float;
 pub mod fmt;
@@ -17,6 +19,7 @@ mod net;
 mod os;
 mod process;
 mod rand;
+mod regexp;
 mod rt;
 mod runtime;
 pub mod session;
@@ -216,6 +219,16 @@ pub(crate) type Table = &'static [(&'static str, NativeFn)];
 /// All tables, by package path.
 const TABLES: &[(&str, Table)] = &[
     ("rt", rt::TABLE),
+    ("crypto/md5", digest::CRYPTO),
+    ("crypto/rand", digest::CRYPTO_RAND),
+    ("crypto/sha1", digest::CRYPTO),
+    ("crypto/sha256", digest::CRYPTO),
+    ("crypto/sha512", digest::CRYPTO),
+    ("encoding/base64", base64::TABLE),
+    ("hash/adler32", digest::ADLER),
+    ("hash/crc32", digest::CRC32),
+    ("hash/crc64", digest::CRC64),
+    ("hash/fnv", digest::FNV),
     ("errors", errors::TABLE),
     ("sort", sort::TABLE),
     ("fmt", fmt::TABLE),
@@ -226,6 +239,7 @@ const TABLES: &[(&str, Table)] = &[
     ("net", net::TABLE),
     ("os", os::TABLE),
     ("os/signal", signal::TABLE),
+    ("regexp", regexp::TABLE),
     ("runtime", runtime::TABLE),
     ("runtime/debug", runtime::DEBUG),
     ("session", session::TABLE),
