@@ -8,7 +8,7 @@ mod check;
 mod disasm;
 mod program;
 mod run;
-mod settings;
+pub(crate) mod settings;
 mod source;
 
 use std::path::PathBuf;
@@ -16,12 +16,17 @@ use std::process::ExitCode;
 
 use lexopt::Arg;
 
+pub(crate) use program::{locate, on_big_stack};
+pub(crate) use run::exit_now;
+use settings::Settings;
+
 const HELP: &str = "\
 gmpl runs Go programs on a GMP scheduler of its own.
 
   gmpl run [FLAGS] FILE [ARGS]        run a program (gmpl FILE does the same)
   gmpl check [--all-errors] FILE...   say what is wrong with a program
   gmpl disasm [--all] [--func NAME] FILE   list its bytecode
+  gmpl repl                           an interactive session (gmpl alone on a terminal)
   gmpl version
   gmpl help
 
@@ -45,7 +50,9 @@ pub(crate) fn main() -> ExitCode {
     let mut args = lexopt::Parser::from_env();
     let command = match args.next() {
         Ok(Some(Arg::Value(command))) => command,
-        Ok(Some(Arg::Long("help") | Arg::Short('h')) | None) => "help".into(),
+        Ok(Some(Arg::Long("help") | Arg::Short('h'))) => "help".into(),
+        Ok(None) if std::io::IsTerminal::is_terminal(&std::io::stdin()) => "repl".into(),
+        Ok(None) => "help".into(),
         Ok(Some(Arg::Long("version") | Arg::Short('V'))) => "version".into(),
         Ok(Some(other)) => return usage(&other.unexpected().to_string()),
         Err(e) => return usage(&e.to_string()),
@@ -54,6 +61,7 @@ pub(crate) fn main() -> ExitCode {
         Some("run") => run::main(args),
         Some("check") => check::main(args),
         Some("disasm") => disasm::main(args),
+        Some("repl") => repl(args),
         Some("version") => {
             println!("gmpl {}", env!("CARGO_PKG_VERSION"));
             ExitCode::SUCCESS
@@ -72,6 +80,25 @@ pub(crate) fn main() -> ExitCode {
     }
 }
 
+fn repl(mut args: lexopt::Parser) -> ExitCode {
+    let mut settings = Settings::default();
+    loop {
+        match args.next() {
+            Ok(None) => return crate::repl::main(&settings),
+            Ok(Some(Arg::Long(name))) => {
+                let name = name.to_owned();
+                match settings.flag(&name, &mut args) {
+                    Ok(true) => {}
+                    Ok(false) => return usage(&format!("unknown flag --{name}")),
+                    Err(e) => return usage(&e.to_string()),
+                }
+            }
+            Ok(Some(other)) => return usage(&other.unexpected().to_string()),
+            Err(e) => return usage(&e.to_string()),
+        }
+    }
+}
+
 /// A wrong command line.
 fn usage(message: &str) -> ExitCode {
     eprintln!("gmpl: {message}\n(gmpl help says what there is)");
@@ -82,10 +109,10 @@ fn usage(message: &str) -> ExitCode {
 fn bug(info: &std::panic::PanicHookInfo<'_>) {
     if info.payload().is::<gmpl::value::OutOfMemory>() {
         eprintln!("runtime: out of memory\nfatal error: out of memory");
-        run::exit_now(2);
+        exit_now(2);
     }
     eprintln!(
         "gmpl: internal error: {info}\nThis is a bug of gmpl: please report it with the program that shows it."
     );
-    run::exit_now(70);
+    exit_now(70);
 }

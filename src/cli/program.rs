@@ -12,9 +12,22 @@ use gmpl::types::Checker;
 
 use super::source;
 
-/// The texts of files, under the names that messages show.
-pub(crate) fn read(files: &[PathBuf]) -> Result<Vec<(String, String)>, String> {
-    files.iter().map(|p| Ok((shown(p), source::read(p)?))).collect()
+/// The texts of a program's files, under the names that messages show. A folder stands for the source files in it, tests left out;
+/// `-` is standard input.
+pub(crate) fn read(paths: &[PathBuf]) -> Result<Vec<(String, String)>, String> {
+    let mut texts = Vec::new();
+    for path in paths {
+        if path.is_dir() {
+            for file in source::folder(path)? {
+                texts.push((shown(&file), source::read(&file)?));
+            }
+        } else if path.as_os_str() == "-" {
+            texts.push(("<stdin>".into(), source::read_stdin()?));
+        } else {
+            texts.push((shown(path), source::read(path)?));
+        }
+    }
+    Ok(texts)
 }
 
 fn shown(path: &Path) -> String {

@@ -121,7 +121,7 @@ fn finish(
     exit_now(end.code)
 }
 
-pub(super) fn exit_now(code: i32) -> ! {
+pub(crate) fn exit_now(code: i32) -> ! {
     #[expect(
         unsafe_code,
         reason = "other threads still run, so nothing may be torn down under them"

@@ -81,6 +81,7 @@ impl Settings {
             gc_percent: if gogc == "off" { None } else { Some(gogc.parse().unwrap_or(100)) },
             memory_limit: bytes(&variable("GOMEMLIMIT")),
             traceback_all: matches!(traceback.as_str(), "all" | "system" | "crash" | "2"),
+            session: false,
             traceback_none: matches!(traceback.as_str(), "none" | "0"),
             virtual_time: self.virtual_time,
         }

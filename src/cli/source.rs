@@ -1,13 +1,10 @@
 //! Reading source files, with one clear line for each that cannot be read.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The text of a source file, or what is wrong with it.
 pub(crate) fn read(path: &Path) -> Result<String, String> {
     let shown = path.display();
-    if path.is_dir() {
-        return Err(format!("gmpl: {shown} is a directory"));
-    }
     let bytes = match std::fs::read(path) {
         Ok(bytes) => bytes,
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
@@ -15,6 +12,39 @@ pub(crate) fn read(path: &Path) -> Result<String, String> {
         }
         Err(e) => return Err(format!("gmpl: {shown}: {e}")),
     };
+    text_of(&shown.to_string(), bytes)
+}
+
+/// The program on standard input.
+pub(crate) fn read_stdin() -> Result<String, String> {
+    let mut bytes = Vec::new();
+    std::io::Read::read_to_end(&mut std::io::stdin(), &mut bytes)
+        .map_err(|e| format!("gmpl: <stdin>: {e}"))?;
+    text_of("<stdin>", bytes)
+}
+
+/// The source files in a folder, sorted; `_test` files are left out.
+pub(crate) fn folder(dir: &Path) -> Result<Vec<PathBuf>, String> {
+    let shown = dir.display();
+    let entries = std::fs::read_dir(dir).map_err(|e| format!("gmpl: {shown}: {e}"))?;
+    let mut files: Vec<PathBuf> =
+        entries.flatten().map(|e| e.path()).filter(|p| is_source(p)).collect();
+    files.sort();
+    if files.is_empty() {
+        return Err(format!("gmpl: {shown} is a directory without .gmp or .go files"));
+    }
+    Ok(files)
+}
+
+fn is_source(path: &Path) -> bool {
+    let stem = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
+    path.is_file()
+        && path.extension().is_some_and(|e| e == "gmp" || e == "go")
+        && !stem.ends_with("_test")
+        && !stem.starts_with(['.', '_'])
+}
+
+fn text_of(shown: &str, bytes: Vec<u8>) -> Result<String, String> {
     let binary = bytes.iter().take(8000).any(|&b| b == 0);
     match String::from_utf8(bytes) {
         Ok(text) => Ok(text),

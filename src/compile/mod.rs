@@ -149,6 +149,33 @@ impl Compiler {
         if self.errors.is_empty() { Ok(entry) } else { Err(std::mem::take(&mut self.errors)) }
     }
 
+    /// Compiles a piece of a growing script: a function that runs `bodies` one after the other. The module must know the types and
+    /// functions of the machine, so the first piece comes after [`Compiler::compile_program`] or brings them along itself.
+    pub fn compile_chunk(
+        &mut self,
+        src: &mut dyn Source,
+        bodies: Vec<FuncBody>,
+    ) -> Result<u32, Vec<Diagnostic>> {
+        if self.module.types.is_empty() {
+            self.module.types.push(types::no_type());
+        }
+        let mut code = Vec::new();
+        for body in bodies {
+            let id = self.new_func(body.name.clone(), body.pos);
+            code.push(Ins::Call { w: 0, f: id });
+            self.work.push((id, body));
+        }
+        code.push(Ins::Ret0 {});
+        let entry = self.new_func("main.chunk".into(), Pos::NONE);
+        let func = &mut self.module.funcs[entry as usize];
+        func.code = code;
+        func.nslots = 2;
+        func.wrapper = true;
+        self.well_known(src);
+        self.drain(src);
+        if self.errors.is_empty() { Ok(entry) } else { Err(std::mem::take(&mut self.errors)) }
+    }
+
     /// Works off the list of bodies, and then the methods that have become reachable, until nothing is left.
     fn drain(&mut self, src: &mut dyn Source) {
         loop {

@@ -52,6 +52,7 @@ impl<'a> Fun<'a> {
                 let ExprKind::Compare(CompareOp::Eq, a, b) = self.expr(cond).kind else {
                     return false;
                 };
+                let (a, b) = if self.small(a).is_some() { (b, a) } else { (a, b) };
                 let ExprKind::Local(l) = self.expr(a).kind else { return false };
                 let Some(k) = self.small(b) else { return false };
                 if tag.is_some_and(|(t, _)| t != l)

@@ -9,6 +9,7 @@
 )]
 
 use std::ptr::{self, NonNull};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
 use super::BLOCK;
@@ -16,6 +17,9 @@ use super::block::BlockHeader;
 
 /// Address space asked for, largest first; less is taken where the system does not give so much.
 const RESERVE: [usize; 4] = [1 << 38, 1 << 36, 1 << 34, 1 << 32];
+
+/// Blocks that are made accessible at once: limits on data (`ulimit -d`) count what is accessible, not what is reserved.
+const COMMIT: usize = 64;
 
 #[derive(Debug)]
 pub(super) struct Arena {
@@ -28,6 +32,8 @@ pub(super) struct Arena {
     blocks: usize,
     /// Blocks handed out so far.
     top: AtomicUsize,
+    /// Blocks that are accessible.
+    committed: Mutex<usize>,
 }
 
 // SAFETY: A1. The mapping belongs to this value; access to block contents is governed by the heap's protocols.
@@ -35,11 +41,8 @@ unsafe impl Send for Arena {}
 // SAFETY: as above; the fields themselves are atomics or never change.
 unsafe impl Sync for Arena {}
 
-fn map(len: usize) -> Option<NonNull<u8>> {
-    let (prot, flags) = (
-        libc::PROT_READ | libc::PROT_WRITE,
-        libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
-    );
+fn map(len: usize, prot: i32) -> Option<NonNull<u8>> {
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
     // SAFETY: an anonymous mapping at an address the system chooses touches nothing that exists.
     let p = unsafe { libc::mmap(ptr::null_mut(), len, prot, flags, -1, 0) };
     if p == libc::MAP_FAILED { None } else { NonNull::new(p.cast()) }
@@ -48,11 +51,11 @@ fn map(len: usize) -> Option<NonNull<u8>> {
 impl Arena {
     pub(super) fn reserve() -> Result<Arena, String> {
         for len in RESERVE {
-            let Some(region) = map(len) else { continue };
+            let Some(region) = map(len, libc::PROT_NONE) else { continue };
             let base = (region.as_ptr() as usize).next_multiple_of(BLOCK);
             let blocks = (region.as_ptr() as usize + len - base) / BLOCK;
             let table_len = blocks * size_of::<AtomicU32>();
-            let Some(table) = map(table_len) else {
+            let Some(table) = map(table_len, libc::PROT_READ | libc::PROT_WRITE) else {
                 // SAFETY: A1: exactly the mapping made above, used by nobody.
                 unsafe { libc::munmap(region.as_ptr().cast(), len) };
                 continue;
@@ -65,6 +68,7 @@ impl Arena {
                 base,
                 blocks,
                 top: AtomicUsize::new(0),
+                committed: Mutex::new(0),
             });
         }
         Err(format!("cannot reserve address space: {}", std::io::Error::last_os_error()))
@@ -115,7 +119,25 @@ impl Arena {
             self.top.fetch_sub(n, Ordering::Relaxed);
             return None;
         }
-        Some(first)
+        self.commit(first + n).then_some(first)
+    }
+
+    /// Makes the blocks below `end` accessible.
+    fn commit(&self, end: usize) -> bool {
+        let mut committed = self.committed.lock().expect("never held across a panic");
+        if end <= *committed {
+            return true;
+        }
+        let to = end.next_multiple_of(COMMIT).min(self.blocks);
+        let p = self.address(*committed) as *mut libc::c_void;
+        // SAFETY: A1: inside the mapping; these blocks were never used.
+        let r = unsafe {
+            libc::mprotect(p, (to - *committed) * BLOCK, libc::PROT_READ | libc::PROT_WRITE)
+        };
+        if r == 0 {
+            *committed = to;
+        }
+        r == 0
     }
 
     pub(super) fn in_use(&self) -> usize {

@@ -7,6 +7,9 @@
 //! Each package has a file with a table of (name, function); [`find`] looks through them. A test holds the tables against
 //! the bodiless declarations in `std/`.
 
+mod calls;
+mod base64;
+mod digest;
 mod errors;
 pub mod float;
 pub mod fmt;
@@ -16,8 +19,10 @@ mod net;
 mod os;
 mod process;
 mod rand;
+mod regexp;
 mod rt;
 mod runtime;
+pub mod session;
 mod signal;
 mod sort;
 mod strconv;
@@ -155,6 +160,12 @@ impl Ncx<'_, '_> {
         self.ret(i, w);
     }
 
+    /// After the world was stopped in a native: the stack may have moved. The native must answer `Outcome::Flow(Flow::Done)`, so that
+    /// the loop looks at it anew, too.
+    pub(crate) fn refresh(&mut self) {
+        self.args = self.vm.native_window(self.cx, self.g);
+    }
+
     /// The means to allocate.
     pub fn alloc(&mut self) -> Alloc<'_> {
         Alloc { heap: &self.vm.heap, cache: &mut self.cx.local().cache }
@@ -189,6 +200,8 @@ impl NativeObject {
 #[derive(Debug, Default)]
 pub struct State {
     pub(crate) fmt: fmt::MethodIds,
+    /// The link between a session and its front end.
+    pub session: session::Session,
     /// Words that must stay alive for natives, such as the channels that signals are sent to.
     pub(crate) kept: Mutex<Vec<u64>>,
 }
@@ -206,6 +219,16 @@ pub(crate) type Table = &'static [(&'static str, NativeFn)];
 /// All tables, by package path.
 const TABLES: &[(&str, Table)] = &[
     ("rt", rt::TABLE),
+    ("crypto/md5", digest::CRYPTO),
+    ("crypto/rand", digest::CRYPTO_RAND),
+    ("crypto/sha1", digest::CRYPTO),
+    ("crypto/sha256", digest::CRYPTO),
+    ("crypto/sha512", digest::CRYPTO),
+    ("encoding/base64", base64::TABLE),
+    ("hash/adler32", digest::ADLER),
+    ("hash/crc32", digest::CRC32),
+    ("hash/crc64", digest::CRC64),
+    ("hash/fnv", digest::FNV),
     ("errors", errors::TABLE),
     ("sort", sort::TABLE),
     ("fmt", fmt::TABLE),
@@ -216,14 +239,18 @@ const TABLES: &[(&str, Table)] = &[
     ("net", net::TABLE),
     ("os", os::TABLE),
     ("os/signal", signal::TABLE),
+    ("regexp", regexp::TABLE),
     ("runtime", runtime::TABLE),
     ("runtime/debug", runtime::DEBUG),
+    ("session", session::TABLE),
     ("strconv", strconv::TABLE),
     ("strings", strings::TABLE),
     ("bytes", strings::BYTES),
     ("unicode", strings::UNICODE),
     ("sync", sync::TABLE),
     ("sync/atomic", sync::ATOMIC),
+    ("runtime/metrics", calls::METRICS),
+    ("syscall", calls::TABLE),
     ("syscall", process::TABLE),
     ("time", time::TABLE),
 ];
@@ -233,8 +260,8 @@ pub fn find(name: &str) -> Option<NativeFn> {
     let slash = name.rfind('/').map_or(0, |i| i + 1);
     let dot = slash + name[slash..].find('.')?;
     let (package, rest) = (&name[..dot], &name[dot + 1..]);
-    let (_, table) = TABLES.iter().find(|(p, _)| *p == package)?;
-    table.iter().find(|(n, _)| *n == rest).map(|(_, f)| *f)
+    let mut tables = TABLES.iter().filter(|(p, _)| *p == package);
+    tables.find_map(|(_, table)| table.iter().find(|(n, _)| *n == rest)).map(|(_, f)| *f)
 }
 
 /// Every native: its full name.

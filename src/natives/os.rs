@@ -55,7 +55,7 @@ fn environment(n: &mut Ncx<'_, '_>) -> Outcome {
     Outcome::Done
 }
 
-fn errno() -> i64 {
+pub(super) fn errno() -> i64 {
     i64::from(std::io::Error::last_os_error().raw_os_error().unwrap_or(5))
 }
 
@@ -64,7 +64,10 @@ fn code_of(e: &std::io::Error) -> i64 {
 }
 
 /// A job that gives two numbers.
-fn numbers(known_to_block: bool, f: impl FnOnce() -> (i64, i64) + Send + 'static) -> Outcome {
+pub(super) fn numbers(
+    known_to_block: bool,
+    f: impl FnOnce() -> (i64, i64) + Send + 'static,
+) -> Outcome {
     let run = move || -> Completion {
         let (a, b) = f();
         Box::new(move |n| {
@@ -93,7 +96,7 @@ fn open_file(n: &mut Ncx<'_, '_>) -> Outcome {
 }
 
 /// `func closeFd(fd int) (errno int)`.
-fn close_fd(n: &mut Ncx<'_, '_>) -> Outcome {
+pub(super) fn close_fd(n: &mut Ncx<'_, '_>) -> Outcome {
     let fd = n.int(0) as i32;
     // SAFETY: the guest's own descriptor; closing one that is not open is an error, no more.
     let e = if unsafe { libc::close(fd) } < 0 { errno() } else { 0 };
@@ -102,7 +105,7 @@ fn close_fd(n: &mut Ncx<'_, '_>) -> Outcome {
 }
 
 /// `func writeFd(fd int, b []byte) (n, errno int)`.
-fn write_fd(n: &mut Ncx<'_, '_>) -> Outcome {
+pub(super) fn write_fd(n: &mut Ncx<'_, '_>) -> Outcome {
     let fd = n.int(0) as i32;
     let data = n.byte_slice(1);
     write_out(n, fd, data)
@@ -156,7 +159,7 @@ fn write_all(fd: i32, data: &[u8]) -> (i64, i64) {
 }
 
 /// `func readFd(fd int, b []byte) (n, errno int)`.
-fn read_fd(n: &mut Ncx<'_, '_>) -> Outcome {
+pub(super) fn read_fd(n: &mut Ncx<'_, '_>) -> Outcome {
     let (fd, slice) = (n.int(0) as i32, n.arg(1));
     let want = crate::value::text::len(slice);
     let streams = Arc::clone(&n.vm.config.streams);
@@ -289,7 +292,7 @@ fn read_dir_names(n: &mut Ncx<'_, '_>) -> Outcome {
 }
 
 /// `func pipeFds() (r, w, errno int)`.
-fn pipe_fds(n: &mut Ncx<'_, '_>) -> Outcome {
+pub(super) fn pipe_fds(n: &mut Ncx<'_, '_>) -> Outcome {
     let mut fds = [0i32; 2];
     // SAFETY: an array of two descriptors, as pipe2 wants it.
     let r = unsafe { libc::pipe2(fds.as_mut_ptr(), libc::O_CLOEXEC) };

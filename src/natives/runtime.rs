@@ -39,12 +39,17 @@ fn num_cpu(n: &mut Ncx<'_, '_>) -> Outcome {
     Outcome::Done
 }
 
-/// The stack may not move here: only the number changes, and the goroutine keeps its P or loses it at the next refill.
+/// Stops the world for the change.
 fn gomaxprocs(n: &mut Ncx<'_, '_>) -> Outcome {
     let want = n.int(0);
-    let old = if want < 1 { n.cx.procs() } else { n.cx.set_procs(n.g, want) };
+    if want < 1 {
+        n.ret(0, u64::from(n.cx.procs()));
+        return Outcome::Done;
+    }
+    let old = n.cx.set_procs(n.g, want);
+    n.refresh();
     n.ret(0, u64::from(old));
-    Outcome::Done
+    Outcome::Flow(crate::sched::Flow::Done)
 }
 
 fn lock_thread(n: &mut Ncx<'_, '_>) -> Outcome {
@@ -57,8 +62,13 @@ fn unlock_thread(n: &mut Ncx<'_, '_>) -> Outcome {
     Outcome::Done
 }
 
-/// `func memStats() (alloc, total, sys, collections, pauseTotal, lastPause, maxPause uint64)`.
+/// `func memStats() (alloc, total, sys, collections, pauseTotal, lastPause, stacks uint64)`.
 fn mem_stats(n: &mut Ncx<'_, '_>) -> Outcome {
+    let mut stacks = 0;
+    n.cx.stop_the_world(n.g, "read mem stats", |world| {
+        world.each_g(|_, co| stacks += co.stack.len() as u64 * 8)
+    });
+    n.refresh();
     let s = n.vm.heap.stats();
     let sys = n.vm.heap.reserved_bytes();
     let list = [
@@ -68,12 +78,12 @@ fn mem_stats(n: &mut Ncx<'_, '_>) -> Outcome {
         s.collections,
         s.total_pause_ns,
         s.last_pause_ns,
-        s.max_pause_ns,
+        stacks,
     ];
     for (i, v) in list.into_iter().enumerate() {
         n.ret(i, v);
     }
-    Outcome::Done
+    Outcome::Flow(crate::sched::Flow::Done)
 }
 
 /// `func stack(all bool) string`.
@@ -81,7 +91,11 @@ fn stack(n: &mut Ncx<'_, '_>) -> Outcome {
     let all = n.arg(0) != 0;
     let info = n.cx.info(n.g);
     let mut s = info.header();
-    n.vm.traceback_running(n.cx, n.g, &info, &mut s);
+    let mut frames = String::new();
+    n.vm.traceback_running(n.cx, n.g, &info, &mut frames);
+    // runtime.Stack itself is not of interest.
+    let own = if frames.starts_with("runtime.Stack(") { 2 } else { 0 };
+    s.extend(frames.split_inclusive('\n').skip(own));
     if all {
         s.push_str(&n.cx.traceback_others(n.g));
     }

@@ -128,6 +128,18 @@ impl<'rt, M: Machine> Cx<'rt, M> {
         self.rt.num_goroutine()
     }
 
+    /// How many threads exist.
+    pub fn threads(&self) -> u64 {
+        u64::from(self.rt.central().m_count)
+    }
+
+    /// How many goroutines are in this state now.
+    pub fn goroutines_in(&self, status: Status) -> u64 {
+        let mut n = 0;
+        self.rt.each_live_g(|g| n += u64::from(g.status() == status));
+        n
+    }
+
     /// GOMAXPROCS.
     pub fn procs(&self) -> u32 {
         self.rt.procs.get()

@@ -130,6 +130,8 @@ pub struct Checker {
     pub(crate) checked_funcs: u32,
     pub(crate) main_pkg: Option<PkgId>,
     pub(crate) method_sets: HashMap<Ty, Vec<super::typed::MethodEntry>>,
+    /// How many packages of `pkg_order` have had their initialisation given out by `new_inits`.
+    pub(crate) inited: usize,
     /// Instances that wait for their underlying type.
     pub(crate) pending: Vec<Ty>,
 }
@@ -232,6 +234,7 @@ impl Checker {
             checked_funcs: 0,
             main_pkg: None,
             method_sets: HashMap::new(),
+            inited: 0,
             pending: vec![],
         };
         checker.declare_universe();

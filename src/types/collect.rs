@@ -230,7 +230,7 @@ impl Checker {
         self.add_var_spec(objs, NIL, rhs, pos);
     }
 
-    fn obj_file(&self, o: ObjId) -> Option<u32> {
+    pub(crate) fn obj_file(&self, o: ObjId) -> Option<u32> {
         self.obj(o).decl.map(|d| self.decls[d as usize].file)
     }
 

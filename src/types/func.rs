@@ -406,6 +406,10 @@ impl Checker {
         let path = &self.packages[decl.pkg.0 as usize].path;
         let name = self.name(decl.name);
         let dots = if decl.tparams.is_empty() { "" } else { "[...]" };
+        let inits = &self.packages[decl.pkg.0 as usize].inits;
+        if let Some(i) = inits.iter().position(|f| *f == func) {
+            return format!("{path}.init.{i}");
+        }
         let Some(recv) = decl.recv else { return format!("{path}.{name}{dots}") };
         let t = &self.types.named[recv.named.0 as usize].name;
         let inst = if recv_args.is_empty() { "" } else { "[...]" };

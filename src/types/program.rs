@@ -50,7 +50,10 @@ impl Checker {
         let imports = self.chunk_imports(pkg);
         let ix = self.add_file(id, pkg);
         self.files[ix as usize].scope.extend(imports);
+        let before = self.funcs.len();
         self.collect(pkg, &[ix]);
+        let env = self.env_for(ix);
+        self.in_env(env, |c| c.adopt_later_methods(pkg, ix, before));
         self.resolve_all(pkg);
         self.check_bodies(pkg);
         let body = self.check_script(ix);
@@ -62,6 +65,41 @@ impl Checker {
         diag::order(&mut errors);
         self.packages[pkg.0 as usize].scope = scope;
         Err(Chunk { errors, is_incomplete: false })
+    }
+
+    /// The initialisation of the packages that were imported since the last call, for a script that grows.
+    pub fn new_inits(&mut self) -> Vec<FuncBody> {
+        let fresh: Vec<PkgId> = self.pkg_order[self.inited..].to_vec();
+        self.inited = self.pkg_order.len();
+        let main = self.main_pkg;
+        let inits =
+            fresh.into_iter().filter(|p| Some(*p) != main).map(|p| self.std_init(p)).collect();
+        self.complete_all();
+        inits
+    }
+
+    /// Methods of this chunk (functions from `first` on) whose type is of an earlier one: they join it, or replace its own.
+    fn adopt_later_methods(&mut self, pkg: PkgId, file: u32, first: usize) {
+        for i in first..self.funcs.len() {
+            let f = FuncId(i as u32);
+            if !self.funcs[i].is_method {
+                continue;
+            }
+            let Some(base) = self.receiver_base(f) else { continue };
+            let Some(&obj) = self.packages[pkg.0 as usize].scope.get(&base) else { continue };
+            let ObjKind::Type { ty, .. } = self.obj(obj).kind else { continue };
+            if self.obj_file(obj) == Some(file) {
+                continue;
+            }
+            let Some(named) = self.named_id(ty) else { continue };
+            let ptr = self.receiver_is_pointer(f);
+            self.funcs[i].recv = Some(super::object::Receiver { named, ptr });
+            let name = self.funcs[i].name;
+            let methods = &mut self.named[named.0 as usize].methods;
+            methods.retain(|(m, _)| *m != name);
+            methods.push((name, f));
+            self.method_sets.clear();
+        }
     }
 
     /// Imports of earlier chunks stay.

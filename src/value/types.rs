@@ -31,7 +31,7 @@ pub enum KeyKind {
 pub struct TypeTable(AppendVec<Type>);
 
 /// How many types a program may have.
-const MAX_TYPES: usize = 1 << 22;
+const MAX_TYPES: usize = 1 << 18;
 
 impl Default for TypeTable {
     fn default() -> Self {

@@ -70,9 +70,21 @@ impl Vm {
         p as u64
     }
 
+    /// Where the arguments of the native at hand are.
+    pub(crate) fn native_window(&self, cx: &mut Cx<'_, Vm>, g: GRef) -> *mut u64 {
+        let co = super::run::co_of(cx, g);
+        let base = co.base_ptr(co.base);
+        super::frames::at(base, super::frames::window_before(co.pc) + crate::bytecode::op::HEADER)
+    }
+
     /// The native at hand may park the goroutine in a lock operation.
     pub(crate) fn set_pending_sync(&self, cx: &mut Cx<'_, Vm>, g: GRef) {
         super::run::co_of(cx, g).pending = Pending::Sync;
+    }
+
+    /// Whether a panic that was not recovered is under way in the goroutine that runs a native.
+    pub(crate) fn is_panicking(&self, cx: &mut Cx<'_, Vm>, g: GRef) -> bool {
+        super::run::co_of(cx, g).panics.last().is_some_and(|p| !p.recovered && !p.goexit)
     }
 
     /// The native at hand may park the goroutine in a wait that leaves nothing to be done when it is over.

@@ -80,6 +80,8 @@ pub struct VmConfig {
     pub memory_limit: Option<u64>,
     /// GOTRACEBACK=all, system or crash.
     pub traceback_all: bool,
+    /// A session: an unrecovered panic ends its goroutine, not the program.
+    pub session: bool,
     /// The guest's clock is virtual.
     pub virtual_time: bool,
     /// GOTRACEBACK=none.
@@ -113,6 +115,9 @@ pub struct Vm {
     pub(crate) stress_left: AtomicU32,
     /// A goroutine is printing its panic: the end of main waits for it.
     pub(crate) dying: AtomicBool,
+    /// Panics under way in all goroutines, and how often the end of main has waited for them.
+    pub(crate) panicking: AtomicU32,
+    pub(crate) turns: AtomicU32,
     /// What natives keep for the whole machine.
     pub natives_state: natives::State,
 }
@@ -143,8 +148,8 @@ impl Stubs {
 /// Go's limit on a goroutine's stack in bytes.
 const MAX_STACK: u64 = 1_000_000_000;
 /// Room for the tables; only what is used takes memory.
-const MAX_FUNCS: usize = 1 << 21;
-const MAX_CONSTS: usize = 1 << 24;
+const MAX_FUNCS: usize = 1 << 19;
+const MAX_CONSTS: usize = 1 << 21;
 const MAX_GLOBALS: usize = 1 << 20;
 
 /// The machine's part of a P.
@@ -172,7 +177,7 @@ impl Vm {
             types: TypeTable::new(),
             methods: AppendVec::new(MAX_FUNCS),
             natives: AppendVec::new(1 << 16),
-            selects: AppendVec::new(1 << 20),
+            selects: AppendVec::new(1 << 18),
             caches: AppendVec::new(MAX_FUNCS),
             globals: AppendVec::new((module.global_words as usize).max(MAX_GLOBALS) + MAX_GLOBALS),
             statics: Mutex::new(Vec::new()),
@@ -184,6 +189,8 @@ impl Vm {
             max_stack: AtomicU64::new(MAX_STACK),
             stress_left: AtomicU32::new(0),
             dying: AtomicBool::new(false),
+            panicking: AtomicU32::new(0),
+            turns: AtomicU32::new(0),
             natives_state: natives::State::default(),
         };
         Ok(vm)
@@ -305,6 +312,11 @@ impl Vm {
         // Nothing can be done about a closed stream.
         let _ = err.write_all(bytes);
         let _ = err.flush();
+    }
+
+    /// A func value for a function without parameters and captured variables.
+    pub fn func_value(&self, func: u32) -> u64 {
+        self.keep(vec![u64::from(func)])
     }
 
     /// Sets how positions become files and lines.

@@ -43,6 +43,9 @@ impl Vm {
     }
 
     fn start_panic(&self, co: &mut Co, value: u64, goexit: bool, signal: bool) {
+        if !goexit {
+            self.panicking.fetch_add(1, Ordering::SeqCst);
+        }
         let repanicked =
             !goexit && co.panics.iter().any(|p| p.recovered && !p.goexit && p.value == value);
         co.panics.push(Panicking {
@@ -74,7 +77,7 @@ impl Vm {
                 return self.error_object(cx, known.runtime_type_assertion_error, &s);
             }
             Trap::NilPanic => {
-                let s = "panic called with nil argument (use GODEBUG=panicnil=1 to disable)";
+                let s = "runtime error: panic called with nil argument";
                 return self.error_object(cx, known.runtime_panic_nil_error, s);
             }
             Trap::Text(s) | Trap::Fatal(s) => (known.string, s),
@@ -166,13 +169,13 @@ impl Vm {
         }
         let pc = self.resume_point(co, frame);
         let mut goexit = false;
-        co.panics.pop();
-        while let Some(p) = co.panics.last() {
-            if p.frame < frame {
-                break;
-            }
+        let mut next = co.panics.pop();
+        while let Some(p) = next {
             goexit |= p.goexit;
-            co.panics.pop();
+            if !p.goexit {
+                self.panicking.fetch_sub(1, Ordering::SeqCst);
+            }
+            next = co.panics.pop_if(|p| p.frame >= frame);
         }
         co.base = frame;
         co.pc = pc;
@@ -323,17 +326,21 @@ impl Vm {
             }
         }
         cx.write_error(&out);
+        if self.config.session {
+            self.dying.store(false, Ordering::SeqCst);
+            self.natives_state.session.finished(g.id.get());
+            return Step::Leave(Exit::Done);
+        }
         Step::Leave(Exit::End(ProcessEnd::fatal(first)))
     }
 
-    /// Main has returned while another goroutine is printing its panic: lets it finish.
-    pub(super) fn await_dying(&self) {
-        if !self.dying.load(Ordering::SeqCst) {
-            return;
-        }
-        for _ in 0..1000 {
-            std::thread::sleep(std::time::Duration::from_micros(100));
-        }
+    /// Main has returned. False while another goroutine is panicking: it gets a chance (up to 1000 turns, as in Go) to crash the
+    /// program first.
+    pub(super) fn main_may_end(&self) -> bool {
+        /// Go's number of turns.
+        const TURNS: u32 = 1000;
+        self.panicking.load(Ordering::SeqCst) == 0
+            || self.turns.fetch_add(1, Ordering::SeqCst) >= TURNS
     }
 }
 

@@ -854,6 +854,8 @@ pub(super) fn run(vm: &Vm, cx: &mut Cx<'_, Vm>, first: GRef) -> Exit {
                 }
                 Ins::CallN { w, x } => {
                     save!();
+                    // A native that parks and wants to be asked afterwards says so itself.
+                    co.pending = Pending::Nothing;
                     cx.fuel = fuel;
                     let mut ncx = Ncx { vm, cx, g, args: at(base, w + HEADER) };
                     let outcome = vm.natives.at(x as usize)(&mut ncx);
@@ -1022,8 +1024,13 @@ pub(super) fn run(vm: &Vm, cx: &mut Cx<'_, Vm>, first: GRef) -> Exit {
                 Ins::EndG {} => {
                     save!();
                     if g.is_main.get() {
-                        vm.await_dying();
-                        break 'op Out::Leave(Exit::End(ProcessEnd::exit(0)));
+                        if vm.main_may_end() {
+                            break 'op Out::Leave(Exit::End(ProcessEnd::exit(0)));
+                        }
+                        // Comes back to this instruction.
+                        co.pc = pc.wrapping_sub(1);
+                        co.pending = Pending::Nothing;
+                        break 'op Out::Leave(Exit::Gosched);
                     }
                     break 'op Out::Leave(Exit::Done);
                 }
@@ -1075,6 +1082,9 @@ pub(super) fn run(vm: &Vm, cx: &mut Cx<'_, Vm>, first: GRef) -> Exit {
                         fuel = more;
                         reload!();
                         continue;
+                    }
+                    Refill::Preempt if vm.natives_state.session.take_stopped(g.id.get()) => {
+                        Exit::Done
                     }
                     Refill::Preempt => Exit::Preempted,
                 }
@@ -1131,6 +1141,9 @@ impl Vm {
     #[cold]
     #[inline(never)]
     fn poll(&self, cx: &mut Cx<'_, Vm>, g: GRef) -> Refill {
+        if self.natives_state.session.is_stopped(g.id.get()) {
+            return Refill::Preempt;
+        }
         let stress = self.stress_due();
         if stress || self.heap.gc_wanted() {
             self.collect(cx, g, stress);

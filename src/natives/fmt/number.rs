@@ -131,10 +131,8 @@ impl Printer<'_> {
             if num.ends_with("NaN") && !self.flags.space && !self.flags.plus {
                 num.remove(0);
             }
-            let keep = self.flags.plus || !num.starts_with('+');
-            let text = if keep { num } else { num[1..].to_string() };
             let flags = Flags { zero: false, ..self.flags };
-            self.with(flags, |p| p.pad(text.as_bytes()));
+            self.with(flags, |p| p.pad(num.as_bytes()));
             return;
         }
         if self.flags.sharp && form != 'b' {
