@@ -217,6 +217,8 @@ pub(crate) struct NamedInfo {
     pub(crate) complete: bool,
     /// The object that declares it.
     pub(crate) obj: Option<ObjId>,
+    /// How deep instances nest in its arguments.
+    pub(crate) depth: u32,
 }
 
 /// A file that was parsed.
