@@ -7,8 +7,8 @@
 //! Each package has a file with a table of (name, function); [`find`] looks through them. A test holds the tables against
 //! the bodiless declarations in `std/`.
 
-mod calls;
 mod base64;
+mod calls;
 mod digest;
 mod errors;
 pub mod float;
