@@ -21,6 +21,7 @@ pub mod machine;
 mod ops;
 mod panics;
 mod run;
+mod shapes;
 mod traceback;
 pub mod trap;
 
