@@ -2,6 +2,11 @@
 //!
 //! Invariant: a function's map is computed once, from code that never changes.
 
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "only maps and functions have a shape of their own"
+)]
+
 use crate::bytecode::effects::Shapes;
 use crate::bytecode::liveness::Liveness;
 use crate::bytecode::module::{Func, SelectTable, TypeKind};
