@@ -19,6 +19,7 @@ mod net;
 mod os;
 mod process;
 mod rand;
+mod reflect;
 mod regexp;
 mod rt;
 mod runtime;
@@ -239,6 +240,7 @@ const TABLES: &[(&str, Table)] = &[
     ("net", net::TABLE),
     ("os", os::TABLE),
     ("os/signal", signal::TABLE),
+    ("reflect", reflect::TABLE),
     ("regexp", regexp::TABLE),
     ("runtime", runtime::TABLE),
     ("runtime/debug", runtime::DEBUG),

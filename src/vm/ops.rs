@@ -338,7 +338,7 @@ impl Vm {
         p as u64
     }
 
-    pub(super) fn map_trap(&self, e: MapError) -> Trap {
+    pub(crate) fn map_trap(&self, e: MapError) -> Trap {
         match e {
             MapError::Unhashable(t) => {
                 Trap::Runtime(format!("hash of unhashable type {}", self.types.name(t)))
