@@ -10,7 +10,7 @@
     reason = "opcodes without special operands are covered by their roles"
 )]
 
-use super::module::{Func, Module, TypeKind};
+use super::module::{Func, Module, SelectTable, TypeKind};
 use super::op::{HEADER, Ins, NO_REG, Role};
 
 /// A run of registers: first, and how many.
@@ -91,31 +91,60 @@ pub fn ext(func: &Func, pc: usize, k: usize) -> (u16, u32) {
     }
 }
 
-fn slots(module: &Module, ty: u32) -> u32 {
-    module.types.get(ty as usize).map_or(0, |t| u32::from(t.slots))
+/// What one must know of the tables to know what an instruction does: the compiler's module has it, and so has the machine.
+pub trait Shapes {
+    /// Slots of a type in registers.
+    fn slots(&self, ty: u32) -> u32;
+    /// Slots of keys and values of a map type.
+    fn map_slots(&self, ty: u32) -> (u32, u32);
+    /// Slots of parameters and results of a function.
+    fn func(&self, f: u32) -> Option<(u32, u32)>;
+    /// The same of a method, without the receiver.
+    fn method(&self, m: u32) -> (u32, u32);
+    /// The same of a native.
+    fn native(&self, x: u32) -> Option<(u32, u32)>;
+    /// A select table.
+    fn select(&self, t: u32) -> Option<&SelectTable>;
 }
 
-fn map_slots(module: &Module, ty: u32) -> (u32, u32) {
-    match module.types.get(ty as usize).map(|t| &t.kind) {
-        Some(TypeKind::Map(k, v)) => (slots(module, *k), slots(module, *v)),
-        _ => (0, 0),
+impl Shapes for Module {
+    fn slots(&self, ty: u32) -> u32 {
+        self.types.get(ty as usize).map_or(0, |t| u32::from(t.slots))
     }
-}
 
-/// Slots of parameters and results of a method, without the receiver.
-fn method_slots(module: &Module, m: u32) -> (u32, u32) {
-    let sig = module.methods.get(m as usize).map_or(0, |m| m.sig);
-    match module.types.get(sig as usize).map(|t| &t.kind) {
-        Some(TypeKind::Func { params, results, .. }) => {
-            let sum = |list: &[u32]| list.iter().map(|&t| slots(module, t)).sum();
-            (sum(params), sum(results))
+    fn map_slots(&self, ty: u32) -> (u32, u32) {
+        match self.types.get(ty as usize).map(|t| &t.kind) {
+            Some(TypeKind::Map(k, v)) => (self.slots(*k), self.slots(*v)),
+            _ => (0, 0),
         }
-        _ => (0, 0),
+    }
+
+    fn func(&self, f: u32) -> Option<(u32, u32)> {
+        self.funcs.get(f as usize).map(|f| (f.params, f.results))
+    }
+
+    fn method(&self, m: u32) -> (u32, u32) {
+        let sig = self.methods.get(m as usize).map_or(0, |m| m.sig);
+        match self.types.get(sig as usize).map(|t| &t.kind) {
+            Some(TypeKind::Func { params, results, .. }) => {
+                let sum = |list: &[u32]| list.iter().map(|&t| self.slots(t)).sum();
+                (sum(params), sum(results))
+            }
+            _ => (0, 0),
+        }
+    }
+
+    fn native(&self, x: u32) -> Option<(u32, u32)> {
+        self.natives.get(x as usize).map(|n| (u32::from(n.params), u32::from(n.results)))
+    }
+
+    fn select(&self, t: u32) -> Option<&SelectTable> {
+        self.selects.get(t as usize)
     }
 }
 
 /// Fills `out` with the effects of the instruction at `pc`.
-pub fn effects(module: &Module, func: &Func, pc: usize, out: &mut Effects) {
+pub fn effects(module: &dyn Shapes, func: &Func, pc: usize, out: &mut Effects) {
     out.clear();
     let ins = func.code[pc];
     let operands = ins.operands();
@@ -150,31 +179,28 @@ pub fn effects(module: &Module, func: &Func, pc: usize, out: &mut Effects) {
     }
 }
 
-fn calls(module: &Module, ins: Ins, out: &mut Effects) {
+fn calls(module: &dyn Shapes, ins: Ins, out: &mut Effects) {
     out.window = match ins {
-        Ins::Call { w, f } => module.funcs.get(f as usize).map(|f| (w, Some(f.params), f.results)),
-        Ins::Go { w, f } => module.funcs.get(f as usize).map(|f| (w, Some(f.params), 0)),
+        Ins::Call { w, f } => module.func(f).map(|(p, r)| (w, Some(p), r)),
+        Ins::Go { w, f } => module.func(f).map(|(p, _)| (w, Some(p), 0)),
         Ins::CallC { w, .. } | Ins::GoC { w, .. } => Some((w, None, 0)),
         Ins::RunDefers { w } => Some((w, Some(0), 0)),
         Ins::CallI { w, m } => {
-            let (params, results) = method_slots(module, m);
+            let (params, results) = module.method(m);
             Some((w, Some(params + 1), results))
         }
-        Ins::CallN { w, x } => module
-            .natives
-            .get(x as usize)
-            .map(|n| (w, Some(u32::from(n.params)), u32::from(n.results))),
+        Ins::CallN { w, x } => module.native(x).map(|(p, r)| (w, Some(p), r)),
         _ => None,
     };
 }
 
 /// Special operands of slices, strings and interfaces.
-fn special(module: &Module, func: &Func, pc: usize, out: &mut Effects) {
+fn special(module: &dyn Shapes, func: &Func, pc: usize, out: &mut Effects) {
     let (ea, eb) = ext(func, pc, 0);
     match func.code[pc] {
         Ins::EqT { a, b, .. } => {
-            out.used(a, slots(module, eb));
-            out.used(b, slots(module, eb));
+            out.used(a, module.slots(eb));
+            out.used(b, module.slots(eb));
         }
         Ins::IxN { d, .. } => out.defined(d, u32::from(ea)),
         Ins::SetIxN { a, .. } => out.used(a, u32::from(ea)),
@@ -185,13 +211,13 @@ fn special(module: &Module, func: &Func, pc: usize, out: &mut Effects) {
                 }
             }
         }
-        Ins::Append { a, .. } => out.used(a, slots(module, eb)),
-        Ins::AppendN { a, .. } => out.used(a, u32::from(ea) * slots(module, eb)),
+        Ins::Append { a, .. } => out.used(a, module.slots(eb)),
+        Ins::AppendN { a, .. } => out.used(a, u32::from(ea) * module.slots(eb)),
         Ins::DecodeRune { r, .. } => out.defined(r, 2),
-        Ins::MkIface { a, .. } => out.used(a, slots(module, eb)),
-        Ins::Unbox { d, .. } | Ins::AssertT { d, .. } => out.defined(d, slots(module, eb)),
+        Ins::MkIface { a, .. } => out.used(a, module.slots(eb)),
+        Ins::Unbox { d, .. } | Ins::AssertT { d, .. } => out.defined(d, module.slots(eb)),
         Ins::AssertTOk { d, .. } => {
-            out.defined(d, slots(module, eb));
+            out.defined(d, module.slots(eb));
             out.defined(ea, 1);
         }
         _ => {}
@@ -199,23 +225,23 @@ fn special(module: &Module, func: &Func, pc: usize, out: &mut Effects) {
 }
 
 /// Special operands of maps and channels.
-fn memory(module: &Module, func: &Func, pc: usize, out: &mut Effects) {
+fn memory(module: &dyn Shapes, func: &Func, pc: usize, out: &mut Effects) {
     let (ea, eb) = ext(func, pc, 0);
     match func.code[pc] {
         Ins::MapGet { d, k, .. } => {
-            let (ks, vs) = map_slots(module, eb);
+            let (ks, vs) = module.map_slots(eb);
             out.used(k, ks);
             out.defined(d, vs);
             out.defined(ea, 1);
         }
         Ins::MapSet { k, v, .. } => {
-            let (ks, vs) = map_slots(module, eb);
+            let (ks, vs) = module.map_slots(eb);
             out.used(k, ks);
             out.used(v, vs);
         }
-        Ins::MapDelete { k, .. } => out.used(k, map_slots(module, eb).0),
+        Ins::MapDelete { k, .. } => out.used(k, module.map_slots(eb).0),
         Ins::MapNext { k, v, .. } => {
-            let (ks, vs) = map_slots(module, ext(func, pc, 1).1);
+            let (ks, vs) = module.map_slots(ext(func, pc, 1).1);
             out.defined(k, ks);
             out.defined(v, vs);
             out.target = Some(pc as i64 + 3 + i64::from(eb.cast_signed()));
@@ -226,8 +252,8 @@ fn memory(module: &Module, func: &Func, pc: usize, out: &mut Effects) {
     }
 }
 
-fn select(module: &Module, t: u32, out: &mut Effects) {
-    let Some(table) = module.selects.get(t as usize) else { return };
+fn select(module: &dyn Shapes, t: u32, out: &mut Effects) {
+    let Some(table) = module.select(t) else { return };
     for case in &table.cases {
         out.used(case.chan, 1);
         if case.send {

@@ -13,8 +13,8 @@
 
 #![expect(clippy::wildcard_enum_match_arm, reason = "few opcodes are safe points")]
 
-use super::effects::{Effects, effects, falls_through, is_loop};
-use super::module::{Func, Module};
+use super::effects::{Effects, Shapes, effects, falls_through, is_loop};
+use super::module::Func;
 use super::op::{HEADER, Ins};
 
 /// The maps of one function.
@@ -81,7 +81,7 @@ struct Block {
 }
 
 struct Flow<'a> {
-    module: &'a Module,
+    module: &'a dyn Shapes,
     func: &'a Func,
     words: usize,
     blocks: Vec<Block>,
@@ -93,7 +93,7 @@ struct Flow<'a> {
 
 impl Liveness {
     /// Analyses a verified function.
-    pub fn compute(func: &Func, module: &Module) -> Liveness {
+    pub fn compute(func: &Func, module: &dyn Shapes) -> Liveness {
         let words = (func.nslots as usize).div_ceil(64);
         let mut flow = Flow {
             module,

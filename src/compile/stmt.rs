@@ -44,36 +44,17 @@ impl<'a> Fun<'a> {
         from + roots.len().max(1)
     }
 
+    #[expect(clippy::too_many_lines, reason = "one arm for each kind of statement")]
     fn stmt(&mut self, s: &'a Stmt) {
         self.at(s.pos);
         match &s.kind {
-            StmtKind::Expr(e) => self.ordered(&[*e], |f| f.discard(*e)),
-            StmtKind::Decl { local, init: Some(e) } => {
-                self.ordered(&[*e], |f| f.declare(*local, *e));
-            }
-            StmtKind::Decl { local, init: None } => self.declare_zero(*local),
-            StmtKind::DeclTuple { locals, x } => {
-                self.ordered(&[*x], |f| f.declare_tuple(*x, locals));
-            }
-            StmtKind::Assign { lhs, rhs } => {
-                let roots: Vec<_> = lhs.iter().flatten().chain(rhs).copied().collect();
-                let mark = self.top;
-                self.ordered(&roots, |f| f.assign(lhs, rhs, s.pos));
-                self.top = mark;
-            }
-            StmtKind::AssignTuple { lhs, temps, x, values } => {
-                self.assign_tuple(lhs, temps, *x, values, s.pos);
-            }
-            StmtKind::OpAssign { op, lhs, rhs } => {
-                let mark = self.top;
-                self.ordered(&[*lhs, *rhs], |f| f.op_assign(*op, *lhs, *rhs, s.pos));
-                self.top = mark;
-            }
-            StmtKind::Send { chan, value } => {
-                let mark = self.top;
-                self.ordered(&[*chan, *value], |f| f.send(*chan, *value, s.pos));
-                self.top = mark;
-            }
+            StmtKind::Expr(_)
+            | StmtKind::Decl { .. }
+            | StmtKind::DeclTuple { .. }
+            | StmtKind::Assign { .. }
+            | StmtKind::AssignTuple { .. }
+            | StmtKind::OpAssign { .. }
+            | StmtKind::Send { .. } => self.simple(s),
             StmtKind::Go(e) => self.go(*e, s.pos),
             StmtKind::Defer(e) => self.defer(*e, s.pos),
             StmtKind::Return(values) => {
@@ -110,6 +91,41 @@ impl<'a> Fun<'a> {
                 self.bind(l);
             }
         }
+    }
+
+    /// Simple statements. Declarations keep what they take; the others give it back.
+    fn simple(&mut self, s: &'a Stmt) {
+        let mark = self.top;
+        match &s.kind {
+            StmtKind::Decl { local, init: Some(e) } => {
+                self.ordered(&[*e], |f| f.declare(*local, *e));
+                return;
+            }
+            StmtKind::Decl { local, init: None } => {
+                self.declare_zero(*local);
+                return;
+            }
+            StmtKind::DeclTuple { locals, x } => {
+                self.ordered(&[*x], |f| f.declare_tuple(*x, locals));
+                return;
+            }
+            StmtKind::Expr(e) => self.ordered(&[*e], |f| f.discard(*e)),
+            StmtKind::Assign { lhs, rhs } => {
+                let roots: Vec<_> = lhs.iter().flatten().chain(rhs).copied().collect();
+                self.ordered(&roots, |f| f.assign(lhs, rhs, s.pos));
+            }
+            StmtKind::AssignTuple { lhs, temps, x, values } => {
+                self.assign_tuple(lhs, temps, *x, values, s.pos);
+            }
+            StmtKind::OpAssign { op, lhs, rhs } => {
+                self.ordered(&[*lhs, *rhs], |f| f.op_assign(*op, *lhs, *rhs, s.pos));
+            }
+            StmtKind::Send { chan, value } => {
+                self.ordered(&[*chan, *value], |f| f.send(*chan, *value, s.pos));
+            }
+            _ => {}
+        }
+        self.top = mark;
     }
 
     fn send(&mut self, chan: ExprId, value: ExprId, pos: crate::source::Pos) {

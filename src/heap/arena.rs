@@ -4,6 +4,10 @@
 //! block, the first of the run for a large object).
 
 #![expect(
+    clippy::multiple_unsafe_ops_per_block,
+    reason = "an access is an address and a read or write: one operation in two steps"
+)]
+#![expect(
     unsafe_code,
     reason = "raw memory: invariant A1, a block number below `top` is inside the mapping"
 )]

@@ -2,6 +2,10 @@
 //!
 //! Invariant B1: a cell number below `ncells` lies whole inside the block (or the run of blocks of a large object).
 
+#![expect(
+    clippy::multiple_unsafe_ops_per_block,
+    reason = "an access is an address and a read or write: one operation in two steps"
+)]
 #![expect(unsafe_code, reason = "raw memory: invariant B1")]
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -80,7 +84,7 @@ impl BlockHeader {
         self.cell.store(cell, Ordering::Relaxed);
         self.ncells.store(((BLOCK - BLOCK_HEADER) as u64 / cell) as u32, Ordering::Relaxed);
         self.class.store(class as u32, Ordering::Relaxed);
-        self.recip.store(((1u64 << 32) + cell - 1) / cell, Ordering::Relaxed);
+        self.recip.store((1u64 << 32).div_ceil(cell), Ordering::Relaxed);
         self.span.store(1, Ordering::Relaxed);
         self.clear_marks();
     }

@@ -7,6 +7,10 @@
 //! through its unmarked cells. Native parts of dead objects are dropped here.
 
 #![expect(
+    clippy::multiple_unsafe_ops_per_block,
+    reason = "an access is an address and a read or write: one operation in two steps"
+)]
+#![expect(
     unsafe_code,
     reason = "raw memory: an object is read only through its cell (invariant B1)"
 )]

@@ -7,8 +7,8 @@
 //! Each package has a file with a table of (name, function); [`find`] looks through them. A test holds the tables against
 //! the bodiless declarations in `std/`.
 
-mod calls;
 mod base64;
+mod calls;
 mod digest;
 mod errors;
 pub mod float;
@@ -19,6 +19,7 @@ mod net;
 mod os;
 mod process;
 mod rand;
+mod reflect;
 mod regexp;
 mod rt;
 mod runtime;
@@ -239,6 +240,7 @@ const TABLES: &[(&str, Table)] = &[
     ("net", net::TABLE),
     ("os", os::TABLE),
     ("os/signal", signal::TABLE),
+    ("reflect", reflect::TABLE),
     ("regexp", regexp::TABLE),
     ("runtime", runtime::TABLE),
     ("runtime/debug", runtime::DEBUG),

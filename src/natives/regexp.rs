@@ -72,9 +72,9 @@ fn fault_of(e: &regex::Error, expr: &[u8]) -> Fault {
     let message = e.to_string();
     let code = if message.contains("size limit") {
         "expression too large"
-    } else if message.contains("invalid character class range") {
-        "invalid character class range"
-    } else if message.contains("Unicode property not found") {
+    } else if message.contains("invalid character class range")
+        || message.contains("Unicode property not found")
+    {
         "invalid character class range"
     } else if message.contains("unclosed group") {
         "missing closing )"

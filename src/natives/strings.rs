@@ -34,7 +34,7 @@ pub(super) const BYTES: Table = &[
 ];
 
 pub(super) const UNICODE: Table = &[
-    ("isLetter", |n| class(n, char::is_alphabetic_go)),
+    ("isLetter", |n| class(n, is_letter)),
     ("isUpper", |n| class(n, char::is_uppercase)),
     ("isLower", |n| class(n, char::is_lowercase)),
     ("isNumber", |n| class(n, char::is_numeric)),
@@ -48,14 +48,8 @@ pub(super) const UNICODE: Table = &[
 ];
 
 /// Go's letters are the category L; Rust's alphabetic adds letter-like numbers and marks.
-trait GoLetter {
-    fn is_alphabetic_go(self) -> bool;
-}
-
-impl GoLetter for char {
-    fn is_alphabetic_go(self) -> bool {
-        self.is_alphabetic() && !self.is_numeric()
-    }
+fn is_letter(c: char) -> bool {
+    c.is_alphabetic() && !c.is_numeric()
 }
 
 fn is_decimal(c: char) -> bool {

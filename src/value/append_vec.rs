@@ -4,6 +4,10 @@
 //! The address space is reserved at once; the system gives memory as pages are used.
 
 #![expect(
+    clippy::multiple_unsafe_ops_per_block,
+    reason = "an access is an address and a read or write: one operation in two steps"
+)]
+#![expect(
     unsafe_code,
     reason = "invariant T1: elements below `len` are initialised and never move"
 )]

@@ -180,7 +180,7 @@ impl Inner {
     }
 
     /// The index of the first live entry with a sequence number of at least `seq`.
-    fn from_seq(&self, seq: u32) -> Option<usize> {
+    fn first_from(&self, seq: u32) -> Option<usize> {
         let stride = self.stride();
         let n = self.entries.len() / stride;
         // Deleted entries lost their number, so a plain binary search cannot be used over them: gallop from an estimate instead.
@@ -450,14 +450,14 @@ impl Inner {
             return Some(it.hint);
         }
         if !it.wrapped {
-            if let Some(i) = self.from_seq(it.next) {
+            if let Some(i) = self.first_from(it.next) {
                 it.next = (self.entries[i * self.stride()] as u32).wrapping_add(1);
                 return Some(i);
             }
             it.wrapped = true;
             it.next = 0;
         }
-        let i = self.from_seq(it.next)?;
+        let i = self.first_from(it.next)?;
         let seq = self.entries[i * self.stride()] as u32;
         if seq >= it.start {
             return None;

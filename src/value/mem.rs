@@ -4,6 +4,14 @@
 //! call in the sense of the crate's own discipline (invariant M1): an address is a live object's, or static, and the access stays
 //! inside it, which the bytecode's checks and the verifier guarantee.
 
+#![expect(
+    clippy::multiple_unsafe_ops_per_block,
+    reason = "an access is an address and a read or write: one operation in two steps"
+)]
+#![expect(
+    clippy::not_unsafe_ptr_arg_deref,
+    reason = "addresses come from the machine, which vouches for them (M1)"
+)]
 #![expect(unsafe_code, reason = "guest memory: invariant M1, the address is inside a live object")]
 
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};

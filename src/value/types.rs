@@ -90,10 +90,9 @@ impl TypeTable {
 
 /// Words after which the pointer pattern repeats.
 fn period(d: &TypeDesc) -> u32 {
-    match d.kind {
-        TypeKind::Array(..) if !d.pointers.is_empty() => d.pointers.len() as u32,
-        _ => d.words.max(d.pointers.len() as u32).max(1),
-    }
+    let pattern = d.pointers.len() as u32;
+    let repeats = matches!(d.kind, TypeKind::Array(..)) && pattern > 0;
+    if repeats { pattern } else { d.words.max(pattern).max(1) }
 }
 
 fn key_kind(d: &TypeDesc) -> KeyKind {

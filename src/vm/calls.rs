@@ -1,5 +1,7 @@
 //! Calls beyond the plain ones: growing the stack, starting goroutines, interface dispatch, natives' outcomes.
 
+#![expect(clippy::wildcard_enum_match_arm, reason = "few outcomes are special in each place")]
+
 use std::sync::atomic::Ordering;
 
 use crate::bytecode::module::TypeKind;

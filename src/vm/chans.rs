@@ -1,5 +1,7 @@
 //! Channel opcodes: between registers and `chan`.
 
+#![expect(clippy::wildcard_enum_match_arm, reason = "only three opcodes park as operations")]
+
 use crate::bytecode::module::{SelectEntry, TypeKind};
 use crate::bytecode::op::{Ins, NO_REG};
 use crate::chan::{self, Case, Channel, Received, SelectEnd, Selected, Sent};
@@ -199,10 +201,6 @@ impl Vm {
                 None
             }
             Ins::Select { d, t } => self.complete_select(cx, g, base, d, t),
-            #[expect(
-                clippy::wildcard_enum_match_arm,
-                reason = "only these three park as operations"
-            )]
             other => panic!("{} does not park", other.name()),
         };
         match trap.map(|t| self.raise(cx, g, co, t)) {

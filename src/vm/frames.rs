@@ -1,6 +1,11 @@
 //! Registers and frames: the raw accesses of the loop, and how frames are walked.
 
 #![expect(
+    clippy::multiple_unsafe_ops_per_block,
+    reason = "an access is an address and a read or write: one operation in two steps"
+)]
+#![expect(clippy::wildcard_enum_match_arm, reason = "an operand word has one right variant")]
+#![expect(
     unsafe_code,
     reason = "invariants R1, R2: registers are inside the goroutine's stack, pcs inside verified code"
 )]
@@ -40,7 +45,6 @@ pub(super) fn ext(pc: *const Ins) -> (u16, u32) {
     match fetch(pc) {
         Ins::Ext { a, b } => (a, b),
         // SAFETY: the verifier checked that the words after an instruction that has some are `Ext`.
-        #[expect(clippy::wildcard_enum_match_arm, reason = "there is one right variant")]
         _ => unsafe { std::hint::unreachable_unchecked() },
     }
 }

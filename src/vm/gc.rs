@@ -3,6 +3,8 @@
 //! Roots: the stacks of all goroutines, what hangs on them (deferred calls, panics, values on their way), the globals, what natives
 //! keep, pending `AfterFunc` timers. Constants are outside the heap.
 
+use crate::bytecode::module::Func;
+use crate::bytecode::op::Ins;
 use crate::chan::Channel;
 use crate::heap::{Marker, SHAPE_CHAN, SHAPE_MAP, SHAPE_NATIVE, Shape, TraceSpecial};
 use crate::natives::NativeObject;
@@ -11,6 +13,7 @@ use crate::value::map::MapData;
 use crate::value::mem;
 
 use super::co::Co;
+use super::frames::window_before;
 use super::machine::Vm;
 
 impl Vm {
@@ -25,7 +28,12 @@ impl Vm {
             }
             world.each_local(|local| local.cache.flush(&self.heap));
             self.heap.collect(self, threads, |marker| self.mark_roots(world, marker));
-            world.each_g(|_, co| shrink_stack(co, self));
+            world.each_g(|_, co| {
+                if self.config.gc_stress != 0 && co.started {
+                    self.spoil_dead_slots(co);
+                }
+                shrink_stack(co, self);
+            });
         });
     }
 
@@ -50,8 +58,58 @@ impl Vm {
         if !co.started {
             return;
         }
-        let top = self.stack_top(co);
-        words(marker, co.stack.as_ptr(), top);
+        let mut inner = true;
+        self.walk(co, |f, base, pc| {
+            self.mark_frame(co, (f, base, pc), inner, marker);
+            inner = false;
+            true
+        });
+    }
+
+    /// The innermost frame may be in the middle of an instruction, so all of it counts. In the others, which wait for a
+    /// call, liveness says which slots are still read; what is above the call's window belongs to the next frame.
+    fn mark_frame(
+        &self,
+        co: &Co,
+        (f, base, pc): (&Func, usize, *const Ins),
+        inner: bool,
+        marker: &mut Marker<'_>,
+    ) {
+        let start = co.stack.as_ptr().wrapping_add(base);
+        let closure = start.wrapping_sub(1);
+        words(marker, closure, 1);
+        let live = if inner { None } else { self.liveness(f).at(point(f, pc)) };
+        let Some(bits) = live else {
+            words(marker, start, (f.nslots as usize).min(co.stack.len() - base));
+            return;
+        };
+        for (k, &word) in bits.iter().enumerate() {
+            let mut left = word;
+            while left != 0 {
+                let slot = k * 64 + left.trailing_zeros() as usize;
+                words(marker, start.wrapping_add(slot), 1);
+                left &= left - 1;
+            }
+        }
+    }
+
+    /// Overwrites the slots that liveness takes for dead, so that a program which reads one fails at once. For stress runs.
+    fn spoil_dead_slots(&self, co: &mut Co) {
+        let mut dead = Vec::new();
+        let mut inner = true;
+        self.walk(co, |f, base, pc| {
+            if !std::mem::replace(&mut inner, false)
+                && let Some(bits) = self.liveness(f).at(point(f, pc))
+            {
+                let below = usize::from(window_before(pc)).min(f.nslots as usize);
+                let is_dead = |&s: &usize| bits[s / 64] >> (s % 64) & 1 == 0;
+                dead.extend((0..below).filter(is_dead).map(|s| base + s));
+            }
+            true
+        });
+        for slot in dead {
+            co.stack[slot] = SPOILED;
+        }
     }
 
     /// Slots of the stack that frames use.
@@ -63,6 +121,14 @@ impl Vm {
         });
         top.min(co.stack.len())
     }
+}
+
+/// What dead slots hold in stress runs: no address of anything.
+const SPOILED: u64 = 0xDEAD_DEAD_DEAD_DEAD;
+
+/// The index of the instruction at a saved pc.
+fn point(f: &Func, pc: *const Ins) -> u32 {
+    ((pc as usize - f.code.as_ptr() as usize) / size_of::<Ins>()) as u32
 }
 
 /// Halves a stack of which less than a quarter is in use, as Go does.

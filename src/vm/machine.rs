@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Mutex, RwLock};
+use std::sync::{Mutex, OnceLock, RwLock};
 
+use crate::bytecode::liveness::Liveness;
 use crate::bytecode::module::{Const, Func, MethodName, Module, SelectTable, WellKnown};
 use crate::bytecode::op::Ins;
 use crate::heap::{Cache, Heap};
@@ -98,6 +99,10 @@ pub struct Vm {
     pub types: TypeTable,
     pub methods: AppendVec<MethodName>,
     pub(crate) natives: AppendVec<NativeFn>,
+    /// Beside `natives`: slots of arguments and results.
+    pub(crate) native_slots: AppendVec<(u16, u16)>,
+    /// Beside `funcs`: which slots are live where, once the collector has asked.
+    pub(crate) live: AppendVec<OnceLock<Liveness>>,
     pub(crate) selects: AppendVec<SelectTable>,
     /// Inline caches of interface calls: type id in the high half, function id in the low half.
     pub(crate) caches: AppendVec<AtomicU64>,
@@ -173,10 +178,12 @@ impl Vm {
             heap,
             entries: AppendVec::new(MAX_FUNCS),
             funcs: AppendVec::new(MAX_FUNCS),
+            live: AppendVec::new(MAX_FUNCS),
             consts: AppendVec::new(MAX_CONSTS),
             types: TypeTable::new(),
             methods: AppendVec::new(MAX_FUNCS),
             natives: AppendVec::new(1 << 16),
+            native_slots: AppendVec::new(1 << 16),
             selects: AppendVec::new(1 << 18),
             caches: AppendVec::new(MAX_FUNCS),
             globals: AppendVec::new((module.global_words as usize).max(MAX_GLOBALS) + MAX_GLOBALS),
@@ -211,6 +218,7 @@ impl Vm {
             let f = natives::find(&n.name)
                 .ok_or_else(|| format!("native function {} does not exist", n.name))?;
             self.natives.push(f);
+            self.native_slots.push((n.params, n.results));
         }
         for s in &module.selects[self.selects.len()..] {
             self.selects.push(s.clone());
@@ -234,6 +242,7 @@ impl Vm {
 
     fn add_func(&self, f: Func) {
         let id = self.funcs.push(f);
+        self.live.push(OnceLock::new());
         let f = self.funcs.at(id);
         let cost = (f.code.len() as u32 / 2).clamp(1, 64);
         self.entries.push(Entry {

@@ -21,10 +21,13 @@ pub mod machine;
 mod ops;
 mod panics;
 mod run;
+mod shapes;
 mod traceback;
 pub mod trap;
 
+pub(crate) use chans::channel;
 pub use machine::{Vm, VmConfig};
+pub(crate) use ops::map_data;
 
 /// The entries of a map (a map word): key slots, then value slots.
 pub(crate) fn map_entries(m: u64) -> Vec<Vec<u64>> {

@@ -64,7 +64,7 @@ pub(super) fn rem(a: u64, b: u64) -> u64 {
 /// `float64` to `int64` as amd64 converts: what does not fit gives the smallest number.
 #[inline(always)]
 pub(super) fn f2i(f: f64) -> u64 {
-    if f >= -9_223_372_036_854_775_808.0 && f < 9_223_372_036_854_775_808.0 {
+    if (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&f) {
         f as i64 as u64
     } else {
         1 << 63
@@ -338,7 +338,7 @@ impl Vm {
         p as u64
     }
 
-    pub(super) fn map_trap(&self, e: MapError) -> Trap {
+    pub(crate) fn map_trap(&self, e: MapError) -> Trap {
         match e {
             MapError::Unhashable(t) => {
                 Trap::Runtime(format!("hash of unhashable type {}", self.types.name(t)))

@@ -7,6 +7,8 @@
 //! `Co::panics` holds the panics under way, oldest first. One whose deferred call can never return because a later panic
 //! passed it is `aborted`; it is forgotten with the later one.
 
+#![expect(clippy::wildcard_enum_match_arm, reason = "few traps are special in each place")]
+
 use std::sync::atomic::Ordering;
 
 use crate::bytecode::module::TypeKind;

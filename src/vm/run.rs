@@ -61,10 +61,7 @@ fn w32(v: f32) -> u64 {
     clippy::cognitive_complexity,
     reason = "one arm for each opcode; arms are short"
 )]
-#[expect(
-    clippy::excessive_nesting,
-    reason = "loop, block, match, arm: the shape of an interpreter"
-)]
+#[expect(clippy::neg_cmp_op_on_partial_ord, reason = "JNltF and JNleF mean exactly that, for NaN")]
 pub(super) fn run(vm: &Vm, cx: &mut Cx<'_, Vm>, first: GRef) -> Exit {
     let mut g = first;
     let mut fuel = cx.fuel;
@@ -860,12 +857,11 @@ pub(super) fn run(vm: &Vm, cx: &mut Cx<'_, Vm>, first: GRef) -> Exit {
                     let mut ncx = Ncx { vm, cx, g, args: at(base, w + HEADER) };
                     let outcome = vm.natives.at(x as usize)(&mut ncx);
                     fuel = cx.fuel;
-                    match outcome {
-                        Outcome::Done => {}
-                        other => match vm.outcome(cx, g, co, other) {
+                    if !matches!(outcome, Outcome::Done) {
+                        match vm.outcome(cx, g, co, outcome) {
                             Step::Reload => break 'op Out::Reload,
                             Step::Leave(exit) => break 'op Out::Leave(exit),
-                        },
+                        }
                     }
                     if fuel < 0 {
                         break 'op Out::Poll;
@@ -1153,6 +1149,6 @@ impl Vm {
 
     fn stress_due(&self) -> bool {
         let every = self.config.gc_stress;
-        every != 0 && self.stress_left.fetch_add(1, Ordering::Relaxed) % every == 0
+        every != 0 && self.stress_left.fetch_add(1, Ordering::Relaxed).is_multiple_of(every)
     }
 }

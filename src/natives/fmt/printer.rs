@@ -1,5 +1,7 @@
 //! The walk over arguments and values: what `Print`, `Println` and `Printf` write.
 
+#![expect(clippy::wildcard_enum_match_arm, reason = "few kinds are special in each place")]
+
 use crate::bytecode::module::{FieldDesc, TypeKind};
 use crate::value::{iface, mem, text};
 use crate::vm::Vm;
@@ -164,42 +166,9 @@ impl<'a> Printer<'a> {
         f.reordered = false;
         f.flags(&mut self.flags);
         let mut after_index = f.index(args.len());
-        if f.peek() == b'*' {
-            f.at += 1;
-            match f.star(args) {
-                Some(w) => {
-                    if w < 0 {
-                        self.flags.minus = true;
-                        self.flags.zero = false;
-                    }
-                    self.flags.width = Some(w.unsigned_abs() as usize);
-                }
-                None => self.out.extend_from_slice(b"%!(BADWIDTH)"),
-            }
-            after_index = false;
-        } else if let Some(n) = f.number() {
-            self.flags.width = Some(n);
-            if after_index {
-                f.good_index = false;
-            }
-        }
-        if f.at + 1 <= f.text.len() && f.peek() == b'.' {
-            f.at += 1;
-            if after_index {
-                f.good_index = false;
-            }
-            after_index = f.index(args.len());
-            if f.peek() == b'*' {
-                f.at += 1;
-                match f.star(args) {
-                    Some(p) if p >= 0 => self.flags.prec = Some(p as usize),
-                    Some(_) => self.flags.prec = None,
-                    None => self.out.extend_from_slice(b"%!(BADPREC)"),
-                }
-                after_index = false;
-            } else {
-                self.flags.prec = Some(f.number().unwrap_or(0));
-            }
+        after_index = self.width(f, args, after_index);
+        if f.peek() == b'.' {
+            after_index = self.precision(f, args, after_index);
         }
         if !after_index {
             f.index(args.len());
@@ -232,6 +201,46 @@ impl<'a> Printer<'a> {
         let a = args[f.arg];
         f.arg += 1;
         self.arg(a, verb);
+    }
+
+    /// The width, if there is one: a number or `*`. Says whether an argument index stands right before what follows.
+    fn width(&mut self, f: &mut Format<'_>, args: &[u64], after_index: bool) -> bool {
+        if f.peek() == b'*' {
+            f.at += 1;
+            match f.star(args) {
+                Some(w) => {
+                    if w < 0 {
+                        self.flags.minus = true;
+                        self.flags.zero = false;
+                    }
+                    self.flags.width = Some(w.unsigned_abs() as usize);
+                }
+                None => self.out.extend_from_slice(b"%!(BADWIDTH)"),
+            }
+            return false;
+        }
+        if let Some(n) = f.number() {
+            self.flags.width = Some(n);
+            f.good_index &= !after_index;
+        }
+        after_index
+    }
+
+    /// The precision, at its point.
+    fn precision(&mut self, f: &mut Format<'_>, args: &[u64], after_index: bool) -> bool {
+        f.at += 1;
+        f.good_index &= !after_index;
+        let after_index = f.index(args.len());
+        if f.peek() != b'*' {
+            self.flags.prec = Some(f.number().unwrap_or(0));
+            return after_index;
+        }
+        f.at += 1;
+        match f.star(args) {
+            Some(p) => self.flags.prec = usize::try_from(p).ok(),
+            None => self.out.extend_from_slice(b"%!(BADPREC)"),
+        }
+        false
     }
 
     /// One argument, an interface word.
@@ -381,7 +390,6 @@ impl<'a> Printer<'a> {
         }
     }
 
-    #[expect(clippy::wildcard_enum_match_arm, reason = "the rest are the integer kinds")]
     fn value_of_kind(&mut self, v: Val, verb: char, depth: usize) {
         let t = self.vm.types.at(v.ty);
         match &t.desc.kind {
@@ -496,7 +504,6 @@ impl<'a> Printer<'a> {
     }
 
     /// `%p`, and what has only an address.
-    #[expect(clippy::wildcard_enum_match_arm, reason = "all other kinds have no address")]
     fn pointer(&mut self, v: Val, verb: char) {
         let word = mem::load64(v.address);
         let p = match self.kind(v.ty) {

@@ -1,0 +1,52 @@
+//! Package reflect: types by their numbers, values by type and address.
+//!
+//! The guest's half (`std/reflect`) keeps a value as the number of its type and a pointer to it in memory form. A pointer into a variable
+//! makes it settable; a box is the address of a value that nobody changes. Natives trust the pair: the guest's half makes no other.
+
+mod deep;
+mod types;
+mod values;
+
+use super::Table;
+
+pub(super) const TABLE: Table = &[
+    ("addressOf", values::identity),
+    ("bitsOf", values::identity),
+    ("boxed", values::boxed),
+    ("bytesAt", values::load_ptr),
+    ("chanCap", values::chan_cap),
+    ("chanLen", values::chan_len),
+    ("clearMap", values::clear_map),
+    ("copyValue", values::copy_value),
+    ("deepEqual", deep::deep_equal),
+    ("equalValues", values::equal_values),
+    ("fieldAt", types::field_at),
+    ("findType", types::find_type),
+    ("floatOf", values::identity),
+    ("loadBits", values::load_bits),
+    ("loadPtr", values::load_ptr),
+    ("loadString", values::load_string),
+    ("makeMap", values::make_map),
+    ("makeSlice", values::make_slice),
+    ("mapDelete", values::map_delete),
+    ("mapGet", values::map_get),
+    ("mapKeys", values::map_keys),
+    ("mapLen", values::map_len),
+    ("mapSet", values::map_set),
+    ("methodAt", types::method_at),
+    ("missing", types::missing),
+    ("newValue", values::new_value),
+    ("shift", values::shift),
+    ("sliceParts", values::slice_parts),
+    ("storeAny", values::store_string),
+    ("storeBits", values::store_bits),
+    ("storePtr", values::store_string),
+    ("storeSlice", values::store_slice),
+    ("storeString", values::store_string),
+    ("stride", values::stride),
+    ("toAny", values::to_any),
+    ("typeInfo", types::type_info),
+    ("typeNames", types::type_names),
+    ("typeOf", values::type_of),
+    ("typePart", types::type_part),
+];
