@@ -34,10 +34,13 @@ fn shown(path: &Path) -> String {
     path.display().to_string()
 }
 
-/// Checks; the messages to print if something is wrong.
-pub(crate) fn check(files: Vec<(String, String)>, all: bool) -> Result<Checker, String> {
+/// Checks; the messages to print if something is wrong. `runs`: the program is to run, so it must be whole.
+pub(crate) fn check(files: Vec<(String, String)>, all: bool, runs: bool) -> Result<Checker, String> {
     let mut checker = Checker::new(Box::new(Library));
     checker.check_program(files);
+    if runs {
+        checker.require_bodies();
+    }
     if checker.diagnostics().is_empty() {
         return Ok(checker);
     }

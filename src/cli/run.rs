@@ -55,7 +55,7 @@ fn run(file: PathBuf, rest: Vec<String>, settings: &Settings) -> ExitCode {
     guest_args.extend(rest);
     let prepared = program::on_big_stack(|| {
         let files = program::read(&[file]).map_err(|e| e + "\n")?;
-        let mut checker = program::check(files, settings.all_errors)?;
+        let mut checker = program::check(files, settings.all_errors, true)?;
         let module = program::compile(&mut checker, !settings.no_opt)?;
         Ok::<_, String>((module, program::locate(checker.source_map())))
     });

@@ -145,11 +145,12 @@ impl Checker {
         }
         let env = self.env_for(self.packages[pkg.0 as usize].files[0]);
         self.in_env(env, Self::instance_cycles);
-        self.missing_bodies(pkg);
     }
 
-    /// A whole program has no functions without bodies; a package alone may get them from elsewhere.
-    fn missing_bodies(&mut self, pkg: PkgId) {
+    /// A program that is to run has no functions without bodies. (One that is only checked may get them from elsewhere, as it may when
+    /// the Go compiler compiles it alone.)
+    pub fn require_bodies(&mut self) {
+        let Some(pkg) = self.main_pkg else { return };
         let name = self.names.intern("main");
         let p = &self.packages[pkg.0 as usize];
         if !self.diags.is_empty()
