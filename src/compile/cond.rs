@@ -48,8 +48,16 @@ impl Fun<'_> {
     fn branch_on(&mut self, e: ExprId, sense: bool, to: Label) {
         let x = self.expr(e);
         let kept = self.ready.len();
-        if !matches!(x.kind, ExprKind::AndAnd(..) | ExprKind::OrOr(..)) {
+        let parts = matches!(
+            x.kind,
+            ExprKind::AndAnd(..) | ExprKind::OrOr(..) | ExprKind::Unary(UnaryOp::Not, _)
+        );
+        if !parts {
             self.hoist(&[e]);
+        } else if let Some(&(_, a)) = self.ready.iter().find(|r| r.0 == e) {
+            let ins = if sense { Ins::JT { a, o: 0 } } else { Ins::JF { a, o: 0 } };
+            self.jump(ins, to);
+            return;
         }
         match &x.kind {
             ExprKind::Unary(UnaryOp::Not, a) => self.branch(*a, !sense, to),
@@ -156,13 +164,20 @@ impl Fun<'_> {
 
     fn loop_on(&mut self, e: ExprId, to: Label, exit: Label) {
         let x = self.expr(e);
+        let kept = self.ready.len();
+        if !matches!(x.kind, ExprKind::AndAnd(..) | ExprKind::OrOr(..)) {
+            self.hoist(&[e]);
+        }
         match &x.kind {
             ExprKind::AndAnd(a, b) => {
                 self.branch(*a, false, exit);
                 self.loop_branch(*b, to, exit);
             }
             ExprKind::OrOr(a, b) => {
-                self.loop_branch(*a, to, exit);
+                // a false left side goes on to the right one
+                let right = self.labels.fresh();
+                self.loop_branch(*a, to, right);
+                self.bind(right);
                 self.loop_branch(*b, to, exit);
             }
             ExprKind::Compare(op, a, b) if self.fuse => {
@@ -178,6 +193,7 @@ impl Fun<'_> {
                 self.jump(Ins::LoopT { a, o: 0 }, to);
             }
         }
+        self.ready.truncate(kept);
     }
 
     fn loop_compare(&mut self, op: CompareOp, a: ExprId, b: ExprId, e: ExprId, to: Label) {

@@ -166,13 +166,19 @@ impl Fun<'_> {
             ExprKind::WithTuple { tuple, temps, body } => {
                 let kept = self.ready.len();
                 self.before_tuple(*body, temps);
+                self.hoist(&[*tuple]);
                 self.bind_tuple(*tuple, temps);
+                self.hoist(&[*body]);
                 self.value_to(*body, d);
                 self.ready.truncate(kept);
             }
             ExprKind::Let { local, init, body } => {
+                let kept = self.ready.len();
+                self.hoist(&[*init]);
                 self.declare(*local, *init);
+                self.hoist(&[*body]);
                 self.value_to(*body, d);
+                self.ready.truncate(kept);
             }
         }
     }
@@ -369,10 +375,10 @@ impl Fun<'_> {
 
     fn short_circuit(&mut self, a: ExprId, b: ExprId, stop: bool, d: u16) {
         let end = self.labels.fresh();
-        self.expr_to(a, d);
+        self.ordered(&[a], |f| f.expr_to(a, d));
         let jump = if stop { Ins::JT { a: d, o: 0 } } else { Ins::JF { a: d, o: 0 } };
         self.jump(jump, end);
-        self.expr_to(b, d);
+        self.ordered(&[b], |f| f.expr_to(b, d));
         self.bind(end);
     }
 
