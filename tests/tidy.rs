@@ -32,7 +32,11 @@ fn every_file_says_what_it_is() {
         }
         for path in files(&root().join(dir), "rs") {
             let text = read(&path);
-            assert!(text.starts_with("//!"), "{}: open it with `//!`: what it is, what it is not, its invariants", path.display());
+            assert!(
+                text.starts_with("//!"),
+                "{}: open it with `//!`: what it is, what it is not, its invariants",
+                path.display()
+            );
         }
     }
 }
@@ -58,7 +62,10 @@ fn files_are_not_too_long() {
     for path in files(&root().join("src"), "rs") {
         let name = path.strip_prefix(root()).expect("below the root").display().to_string();
         let n = length(&read(&path));
-        assert!(n <= 800 || LONG.contains(&name.as_str()), "{name} has {n} lines: split it by concept (at most 800)");
+        assert!(
+            n <= 800 || LONG.contains(&name.as_str()),
+            "{name} has {n} lines: split it by concept (at most 800)"
+        );
     }
 }
 
@@ -88,11 +95,18 @@ fn parts_use_only_what_stands_above_them() {
         for path in list {
             let text = read(&path);
             let code = text.lines().take_while(|l| !l.starts_with("#[cfg(test)]"));
-            for (number, line) in code.enumerate().filter(|(_, l)| !l.trim_start().starts_with("//")) {
+            for (number, line) in
+                code.enumerate().filter(|(_, l)| !l.trim_start().starts_with("//"))
+            {
                 for (at, _) in line.match_indices("crate::") {
-                    let used: String =
-                        line[at + 7..].chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-                    let fine = used.is_empty() || used == *part || used == "sync" || allowed.contains(&used.as_str());
+                    let used: String = line[at + 7..]
+                        .chars()
+                        .take_while(|c| c.is_alphanumeric() || *c == '_')
+                        .collect();
+                    let fine = used.is_empty()
+                        || used == *part
+                        || used == "sync"
+                        || allowed.contains(&used.as_str());
                     assert!(
                         fine || !root().join("src").join(&used).exists(),
                         "{}:{}: `{part}` must not use `{used}` (see ARCHITECTURE.md)",
@@ -110,7 +124,13 @@ fn declared() -> Vec<String> {
     let mut list = Vec::new();
     let std = root().join("std");
     for path in files(&std, "gmp") {
-        let package = path.parent().expect("in a folder").strip_prefix(&std).expect("below std").display().to_string();
+        let package = path
+            .parent()
+            .expect("in a folder")
+            .strip_prefix(&std)
+            .expect("below std")
+            .display()
+            .to_string();
         for line in read(&path).lines().filter(|l| l.starts_with("func ") && !l.contains('{')) {
             let rest = line.trim_start_matches("func ").trim();
             let name = match rest.strip_prefix('(') {
@@ -133,21 +153,41 @@ fn natives_and_declarations_agree() {
     let declared = declared();
     assert!(declared.len() > 100, "declarations were not found");
     for name in &declared {
-        assert!(gmpl::natives::find(name).is_some(), "{name} is declared in std/ without a body, but src/natives has no such function");
+        assert!(
+            gmpl::natives::find(name).is_some(),
+            "{name} is declared in std/ without a body, but src/natives has no such function"
+        );
     }
     let compiler: Vec<&str> = gmpl::bytecode::rt::TABLE.iter().map(|r| r.name).collect();
     for name in gmpl::natives::names() {
         let known = compiler.contains(&name.as_str()) || declared.contains(&name);
-        assert!(known, "{name} is a native that nothing declares: remove it, or declare it in std/");
+        assert!(
+            known,
+            "{name} is a native that nothing declares: remove it, or declare it in std/"
+        );
     }
     for name in compiler {
-        assert!(gmpl::natives::find(name).is_some(), "{name} is in bytecode::rt, but src/natives/rt.rs has no such function");
+        assert!(
+            gmpl::natives::find(name).is_some(),
+            "{name} is in bytecode::rt, but src/natives/rt.rs has no such function"
+        );
     }
 }
 
 #[test]
 fn the_folders_at_the_top_are_the_agreed_ones() {
-    let wanted = ["Cargo.toml", "src", "grammar", "examples", "tests", "std", "README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"];
+    let wanted = [
+        "Cargo.toml",
+        "src",
+        "grammar",
+        "examples",
+        "tests",
+        "std",
+        "README.md",
+        "ARCHITECTURE.md",
+        "CONTRIBUTING.md",
+        "CHANGELOG.md",
+    ];
     for name in wanted {
         assert!(root().join(name).exists(), "{name} is missing");
     }
@@ -158,6 +198,9 @@ fn no_snapshot_without_a_program() {
     let examples = root().join("tests/snapshots/examples");
     for path in files(&examples, "snap") {
         let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
-        assert!(root().join("examples").join(format!("{name}.gmp")).exists(), "{name}.snap has no program: remove it");
+        assert!(
+            root().join("examples").join(format!("{name}.gmp")).exists(),
+            "{name}.snap has no program: remove it"
+        );
     }
 }
