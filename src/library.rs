@@ -30,3 +30,10 @@ impl Loader for Library {
         paths.first().map(|p| (*p).to_string())
     }
 }
+
+/// The paths of all packages, sorted.
+pub fn packages() -> Vec<&'static str> {
+    let mut list: Vec<&str> = FILES.iter().map(|(package, ..)| *package).collect();
+    list.dedup();
+    list
+}

@@ -176,6 +176,7 @@ fn type_note(module: &Module, func: &Func, pc: usize, ins: Ins) -> Option<String
         | Ins::MapGet { .. }
         | Ins::MapSet { .. }
         | Ins::MapDelete { .. }
+        | Ins::MapAdd { .. }
         | Ins::MakeChan { .. } => Some(type_name(module, b as usize)),
         _ => None,
     }

@@ -239,7 +239,7 @@ fn memory(module: &dyn Shapes, func: &Func, pc: usize, out: &mut Effects) {
             out.used(k, ks);
             out.used(v, vs);
         }
-        Ins::MapDelete { k, .. } => out.used(k, module.map_slots(eb).0),
+        Ins::MapDelete { k, .. } | Ins::MapAdd { k, .. } => out.used(k, module.map_slots(eb).0),
         Ins::MapNext { k, v, .. } => {
             let (ks, vs) = module.map_slots(ext(func, pc, 1).1);
             out.defined(k, ks);

@@ -672,6 +672,8 @@ ops! {
     MapGet { d: Special, m: Use, k: Special } = 1;
     /// m[k..] = v..; Ext.b the map type; panics if nil
     MapSet { m: Use, k: Special, v: Special } = 1;
+    /// m[k..] += a, values being 64-bit integers; Ext.b the map type; panics if nil
+    MapAdd { m: Use, k: Special, a: Use } = 1;
     /// delete(m, k..); Ext.b the map type
     MapDelete { m: Use, k: Special } = 1;
     /// clear(m)

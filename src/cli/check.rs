@@ -27,7 +27,7 @@ pub(crate) fn main(mut args: lexopt::Parser) -> ExitCode {
 fn check(files: &[PathBuf], all: bool) -> ExitCode {
     let result = program::on_big_stack(|| {
         let texts = program::read(files).map_err(|e| e + "\n")?;
-        program::check(texts, all).map(|_| ())
+        program::check(&files[0], texts, all, false).map(|_| ())
     });
     match result {
         Ok(()) => ExitCode::SUCCESS,

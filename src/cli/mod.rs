@@ -7,6 +7,7 @@
 mod check;
 mod disasm;
 mod program;
+mod project;
 mod run;
 pub(crate) mod settings;
 mod source;

@@ -6,10 +6,10 @@ use gmpl::bytecode::module::Module;
 use gmpl::bytecode::verify;
 use gmpl::compile::{Compiler, Options};
 use gmpl::diag;
-use gmpl::library::Library;
 use gmpl::source::SourceMap;
 use gmpl::types::Checker;
 
+use super::project::Project;
 use super::source;
 
 /// The texts of a program's files, under the names that messages show. A folder stands for the source files in it, tests left out;
@@ -34,10 +34,18 @@ fn shown(path: &Path) -> String {
     path.display().to_string()
 }
 
-/// Checks; the messages to print if something is wrong.
-pub(crate) fn check(files: Vec<(String, String)>, all: bool) -> Result<Checker, String> {
-    let mut checker = Checker::new(Box::new(Library));
+/// Checks; the messages to print if something is wrong. `runs`: the program is to run, so it must be whole.
+pub(crate) fn check(
+    program: &Path,
+    files: Vec<(String, String)>,
+    all: bool,
+    runs: bool,
+) -> Result<Checker, String> {
+    let mut checker = Checker::new(Box::new(Project::of(program)));
     checker.check_program(files);
+    if runs {
+        checker.require_bodies();
+    }
     if checker.diagnostics().is_empty() {
         return Ok(checker);
     }

@@ -54,8 +54,8 @@ fn run(file: PathBuf, rest: Vec<String>, settings: &Settings) -> ExitCode {
     let mut guest_args = vec![file.display().to_string()];
     guest_args.extend(rest);
     let prepared = program::on_big_stack(|| {
-        let files = program::read(&[file]).map_err(|e| e + "\n")?;
-        let mut checker = program::check(files, settings.all_errors)?;
+        let files = program::read(std::slice::from_ref(&file)).map_err(|e| e + "\n")?;
+        let mut checker = program::check(&file, files, settings.all_errors, true)?;
         let module = program::compile(&mut checker, !settings.no_opt)?;
         Ok::<_, String>((module, program::locate(checker.source_map())))
     });

@@ -208,18 +208,18 @@ impl Fun<'_> {
         }
         let float = class == Class::F64;
         let sub = op == BinaryOp::Sub;
-        let k = self.small(rhs).and_then(|k| if sub { k.checked_neg() } else { Some(k) });
-        let k = if float { None } else { k };
+        let k_const = self.small(rhs).and_then(|k| if sub { k.checked_neg() } else { Some(k) });
+        let k_const = if float { None } else { k_const };
         match (loc.base, loc.steps.as_slice()) {
-            (Base::Ptr { p, .. }, [] | [Step::Off(_)]) if !(sub && !float && k.is_none()) => {
+            (Base::Ptr { p, .. }, [] | [Step::Off(_)]) if !(sub && !float && k_const.is_none()) => {
                 let off = match loc.steps.first() {
                     Some(Step::Off(o)) => *o,
                     _ => 0,
                 };
                 let Ok(o) = u16::try_from(off) else { return false };
-                let a = if k.is_none() { self.operand(rhs) } else { 0 };
+                let a = if k_const.is_none() { self.operand(rhs) } else { 0 };
                 self.at(pos);
-                self.op(match (k, float, sub) {
+                self.op(match (k_const, float, sub) {
                     (Some(i), ..) => Ins::AddMemK { p, o, i },
                     (None, true, true) => Ins::SubMemF { p, o, a },
                     (None, true, false) => Ins::AddMemF { p, o, a },
@@ -227,14 +227,30 @@ impl Fun<'_> {
                 });
                 true
             }
-            (Base::Slice { s, i, .. }, []) if !sub || k.is_some() => {
-                let a = if k.is_none() { self.operand(rhs) } else { 0 };
+            (Base::Slice { s, i, .. }, []) if !sub || k_const.is_some() => {
+                let a = if k_const.is_none() { self.operand(rhs) } else { 0 };
                 self.at(pos);
-                self.op(match (k, float) {
+                self.op(match (k_const, float) {
                     (Some(k), _) => Ins::AddIxK { s, i, k },
                     (None, true) => Ins::AddIxF { s, i, a },
                     (None, false) => Ins::AddIx { s, i, a },
                 });
+                true
+            }
+            (Base::Map { m, k, map }, []) if !float && (!sub || k_const.is_some()) => {
+                let k = self.private_key(k, map);
+                let a = match k_const {
+                    Some(c) => {
+                        let t = self.temp();
+                        self.load_word(t, i64::from(c).cast_unsigned());
+                        t
+                    }
+                    None => self.operand(rhs),
+                };
+                let t = self.type_id(map);
+                self.at(pos);
+                self.op(Ins::MapAdd { m, k, a });
+                self.ext(0, t);
                 true
             }
             _ => false,

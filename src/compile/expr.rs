@@ -163,15 +163,7 @@ impl Fun<'_> {
             ExprKind::MapLit(entries) => self.map_lit(entries, x.ty, d),
             ExprKind::MethodValue { recv, callee } => self.method_value(*recv, callee, x.pos, d),
             ExprKind::MethodExpr { recv, method } => self.method_expr(*recv, method, d),
-            ExprKind::WithTuple { tuple, temps, body } => {
-                let kept = self.ready.len();
-                self.before_tuple(*body, temps);
-                self.hoist(&[*tuple]);
-                self.bind_tuple(*tuple, temps);
-                self.hoist(&[*body]);
-                self.value_to(*body, d);
-                self.ready.truncate(kept);
-            }
+            ExprKind::WithTuple { tuple, temps, body } => self.with_tuple(*tuple, temps, *body, d),
             ExprKind::Let { local, init, body } => {
                 let kept = self.ready.len();
                 self.hoist(&[*init]);
@@ -181,6 +173,17 @@ impl Fun<'_> {
                 self.ready.truncate(kept);
             }
         }
+    }
+
+    /// `f(g())`: the results of `tuple` become locals that `body` uses.
+    fn with_tuple(&mut self, tuple: ExprId, temps: &[LocalId], body: ExprId, d: u16) {
+        let kept = self.ready.len();
+        self.before_tuple(body, temps);
+        self.hoist(&[tuple]);
+        self.bind_tuple(tuple, temps);
+        self.hoist(&[body]);
+        self.value_to(body, d);
+        self.ready.truncate(kept);
     }
 
     /// Reads a place into `d`.
@@ -490,6 +493,12 @@ impl Fun<'_> {
             return;
         }
         let mark = self.top;
+        if let ExprKind::StructLit(given) = &self.expr(e).kind
+            && self.new_partial(given, ty, d)
+        {
+            self.top = mark;
+            return;
+        }
         let v = self.operand(e);
         if d == v {
             let p = self.temp();
@@ -501,6 +510,23 @@ impl Fun<'_> {
             self.store_words(d, 0, v, ty);
         }
         self.top = mark;
+    }
+}
+
+impl Fun<'_> {
+    /// A new struct of which some fields are given: only those are stored. False if all are.
+    fn new_partial(&mut self, given: &[(u32, ExprId)], ty: Ty, d: u16) -> bool {
+        let fields = self.c.fields(self.src, ty);
+        if given.len() == fields.len() && given.len() > 1 {
+            return false;
+        }
+        let values: Vec<u16> = given.iter().map(|&(_, e)| self.operand(e)).collect();
+        self.new_memory(d, ty);
+        for (&(index, _), v) in given.iter().zip(values) {
+            let (ty, off) = fields[index as usize];
+            self.store_words(d, off, v, ty);
+        }
+        true
     }
 }
 

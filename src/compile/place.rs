@@ -407,7 +407,7 @@ impl Fun<'_> {
     }
 
     /// A memory-resident key that the map may keep.
-    fn private_key(&mut self, k: u16, map: Ty) -> u16 {
+    pub(super) fn private_key(&mut self, k: u16, map: Ty) -> u16 {
         let ty = key(self.types(), map);
         if !self.info(ty).mem() {
             return k;

@@ -44,7 +44,6 @@ impl<'a> Fun<'a> {
         from + roots.len().max(1)
     }
 
-    #[expect(clippy::too_many_lines, reason = "one arm for each kind of statement")]
     fn stmt(&mut self, s: &'a Stmt) {
         self.at(s.pos);
         match &s.kind {

@@ -26,11 +26,6 @@ pub(super) const BYTES: Table = &[
     ("IndexByte", index_byte_slice),
     ("equal", equal_bytes),
     ("compare", compare_bytes),
-    ("unsafeString", |n| {
-        let b = n.byte_slice(0);
-        n.ret_string(0, &b);
-        Outcome::Done
-    }),
 ];
 
 pub(super) const UNICODE: Table = &[

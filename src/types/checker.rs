@@ -26,6 +26,26 @@ use std::rc::Rc;
 pub trait Loader {
     /// Names and texts of a package's files; `None` if there is no such package.
     fn load(&self, path: &str) -> Option<Vec<(String, String)>>;
+    /// What an import path in a package of the user's (`from`, its full path) means: the full path of another one, or `None` for the
+    /// library.
+    ///
+    /// # Errors
+    /// Why there is no such package, in one line.
+    fn locate(&self, path: &str, from: &str) -> Result<Option<String>, String> {
+        let _ = (path, from);
+        Ok(None)
+    }
+    /// Names and texts of the files of a package of the user's, by its full path.
+    ///
+    /// # Errors
+    /// Why they cannot be had, in one line.
+    fn load_user(&self, path: &str) -> Result<Vec<(String, String)>, String> {
+        Err(format!("package {path} is not in std"))
+    }
+    /// What to say of a package that does not exist.
+    fn not_found(&self, path: &str) -> String {
+        format!("package {path} is not in std")
+    }
     /// Paths of the packages that a script may use without importing them, by the name they are used under.
     fn implicit(&self, name: &str) -> Option<String>;
 }
@@ -131,7 +151,11 @@ pub struct Checker {
     pub(crate) broken: bool,
     /// Instantiations that mention type parameters.
     pub(crate) instances: Vec<super::mono::Edge>,
-    pub(crate) main_init: Option<super::init::PkgInit>,
+    /// Initial values of the program's package and of those of the user's that it imports.
+    pub(crate) user_inits: HashMap<PkgId, super::init::PkgInit>,
+    /// Packages of the user's, dependencies first, and those whose imports are being followed.
+    pub(crate) user_pkgs: Vec<PkgId>,
+    pub(crate) loading: Vec<PkgId>,
     /// Functions before this were checked.
     pub(crate) checked_funcs: u32,
     pub(crate) main_pkg: Option<PkgId>,
@@ -239,7 +263,9 @@ impl Checker {
             layouts: HashMap::new(),
             broken: false,
             instances: vec![],
-            main_init: None,
+            user_inits: HashMap::new(),
+            user_pkgs: vec![],
+            loading: vec![],
             checked_funcs: 0,
             main_pkg: None,
             method_sets: HashMap::new(),

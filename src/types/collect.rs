@@ -48,11 +48,17 @@ impl Checker {
 
     /// The package with an import path, loaded if need be. The error says why not.
     pub(crate) fn import(&mut self, path: &str) -> Result<PkgId, String> {
+        let from = &self.packages[self.env.pkg.0 as usize];
+        if !from.std
+            && let Some(full) = self.loader.locate(path, &from.path)?
+        {
+            return self.import_user(&full);
+        }
         if let Some(&id) = self.pkg_ids.get(path) {
             return Ok(id);
         }
         let Some(files) = self.loader.load(path) else {
-            return Err(format!("package {path} is not in std"));
+            return Err(self.loader.not_found(path));
         };
         let id = self.add_package(path, true);
         let mut indexes = vec![];
@@ -62,6 +68,36 @@ impl Checker {
         }
         self.collect(id, &indexes);
         self.pkg_order.push(id);
+        Ok(id)
+    }
+
+    /// A package of the user's, by its full path.
+    fn import_user(&mut self, full: &str) -> Result<PkgId, String> {
+        if let Some(&id) = self.pkg_ids.get(full) {
+            return if self.loading.contains(&id) {
+                Err("import cycle not allowed".into())
+            } else {
+                Ok(id)
+            };
+        }
+        let files = self.loader.load_user(full)?;
+        let id = self.add_package(full, false);
+        let mut indexes = vec![];
+        for (name, text) in files {
+            let file = self.map.add(name, text);
+            indexes.push(self.add_file(file, id));
+        }
+        self.loading.push(id);
+        self.collect(id, &indexes);
+        self.loading.pop();
+        self.pkg_order.push(id);
+        self.user_pkgs.push(id);
+        if self.packages[id.0 as usize].script {
+            return Err(format!("package {full} has a file without a package clause"));
+        }
+        if self.packages[id.0 as usize].name == "main" {
+            return Err(format!("import {full:?} is a program, not an importable package"));
+        }
         Ok(id)
     }
 
@@ -357,6 +393,8 @@ impl Checker {
             return;
         }
         let obj = self.add_obj(name, pos, ObjKind::Package(pkg));
+        // What could not be had was complained about; nobody is told that it is unused as well.
+        self.objs[obj.0 as usize].used |= self.packages[pkg.0 as usize].fake;
         let ix = self.env.file_ix as usize;
         self.files[ix].imports.push(Import { obj, pkg, pos, dot });
         if dot || name == Sym::BLANK {

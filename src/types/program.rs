@@ -23,8 +23,17 @@ impl Checker {
             indexes.push(self.add_file(id, pkg));
         }
         if !self.broken {
+            self.loading.push(pkg);
             self.collect(pkg, &indexes);
-            self.check_package(pkg);
+            self.loading.pop();
+            for user in self.user_pkgs.clone() {
+                if !self.broken {
+                    self.check_package(user);
+                }
+            }
+            if !self.broken {
+                self.check_package(pkg);
+            }
         }
         if !self.pkg_order.contains(&pkg) {
             self.pkg_order.push(pkg);
@@ -55,7 +64,7 @@ impl Checker {
         let env = self.env_for(ix);
         self.in_env(env, |c| c.adopt_later_methods(pkg, ix, before));
         self.resolve_all(pkg);
-        self.check_bodies(pkg);
+        self.check_bodies(pkg, self.checked_funcs);
         let body = self.check_script(ix);
         self.complete_all();
         let mut errors = std::mem::take(&mut self.diags);
@@ -126,9 +135,9 @@ impl Checker {
         let script = self.packages[pkg.0 as usize].script;
         if !script {
             let init = self.check_globals(pkg);
-            self.main_init = Some(init);
+            self.user_inits.insert(pkg, init);
         }
-        self.check_bodies(pkg);
+        self.check_bodies(pkg, 0);
         let files = self.packages[pkg.0 as usize].files.clone();
         if script {
             for &f in &files {
@@ -145,11 +154,12 @@ impl Checker {
         }
         let env = self.env_for(self.packages[pkg.0 as usize].files[0]);
         self.in_env(env, Self::instance_cycles);
-        self.missing_bodies(pkg);
     }
 
-    /// A whole program has no functions without bodies; a package alone may get them from elsewhere.
-    fn missing_bodies(&mut self, pkg: PkgId) {
+    /// A program that is to run has no functions without bodies. (One that is only checked may get them from elsewhere, as it may when
+    /// the Go compiler compiles it alone.)
+    pub fn require_bodies(&mut self) {
+        let Some(pkg) = self.main_pkg else { return };
         let name = self.names.intern("main");
         let p = &self.packages[pkg.0 as usize];
         if !self.diags.is_empty()
@@ -184,9 +194,9 @@ impl Checker {
     }
 
     /// Checks the bodies of a package's functions that were not checked before.
-    fn check_bodies(&mut self, pkg: PkgId) {
+    /// Checks the bodies of a package's functions from `from` on (a growing script has had the others).
+    fn check_bodies(&mut self, pkg: PkgId, from: u32) {
         let funcs = self.packages[pkg.0 as usize].funcs.clone();
-        let from = self.checked_funcs;
         for f in funcs {
             let decl = &self.funcs[f.0 as usize];
             if f.0 < from || decl.native {
@@ -416,12 +426,13 @@ impl Source for Checker {
         let from = std::mem::replace(&mut self.initialised, self.pkg_order.len());
         let packages: Vec<PkgId> = self.pkg_order[from..].to_vec();
         for pkg in packages {
-            if Some(pkg) != self.main_pkg {
-                out.push(self.std_init(pkg));
-                continue;
-            }
-            if let Some(init) = self.main_init.take() {
+            if let Some(init) = self.user_inits.remove(&pkg) {
                 out.push(self.ordered_init(pkg, init));
+            } else if Some(pkg) != self.main_pkg {
+                out.push(self.std_init(pkg));
+            }
+            if Some(pkg) != self.main_pkg {
+                continue;
             }
             out.extend(self.script_body.take());
         }

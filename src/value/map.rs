@@ -309,6 +309,25 @@ impl MapData {
         })?
     }
 
+    /// Adds to a value that is a 64-bit integer, 0 if absent. Returns by how many bytes the map grew.
+    ///
+    /// # Errors
+    /// As in [`MapError`].
+    #[inline]
+    pub fn add(&self, types: &TypeTable, key: *const u64, delta: u64) -> Result<usize, MapError> {
+        self.write(|m| {
+            let hash = m.hash(types, key)?;
+            if let Some(i) = m.find(types, hash, key) {
+                let at = i * m.stride() + 1 + m.kind.key_slots;
+                m.entries[at] = m.entries[at].wrapping_add(delta);
+                return Ok(0);
+            }
+            let before = m.entries.capacity();
+            m.insert(hash, key, &raw const delta);
+            Ok((m.entries.capacity() - before) * 8)
+        })?
+    }
+
     /// Sets a value. Returns by how many bytes the map grew.
     ///
     /// # Errors

@@ -52,13 +52,19 @@ pub(super) fn rem_small(a: u64, k: i16) -> u64 {
 /// Go's division, whose one overflow wraps.
 #[inline(always)]
 pub(super) fn div(a: u64, b: u64) -> u64 {
-    (a as i64).wrapping_div(b as i64) as u64
+    match (u32::try_from(a), u32::try_from(b)) {
+        (Ok(a), Ok(b)) if b != 0 => u64::from(a / b),
+        _ => (a as i64).wrapping_div(b as i64) as u64,
+    }
 }
 
 /// Go's remainder.
 #[inline(always)]
 pub(super) fn rem(a: u64, b: u64) -> u64 {
-    (a as i64).wrapping_rem(b as i64) as u64
+    match (u32::try_from(a), u32::try_from(b)) {
+        (Ok(a), Ok(b)) if b != 0 => u64::from(a % b),
+        _ => (a as i64).wrapping_rem(b as i64) as u64,
+    }
 }
 
 /// `float64` to `int64` as amd64 converts: what does not fit gives the smallest number.
@@ -384,6 +390,17 @@ impl Vm {
             return Err(Trap::Plain("assignment to entry in nil map".into()));
         }
         let grown = map_data(m).set(&self.types, key, value).map_err(|e| self.map_trap(e))?;
+        if grown != 0 {
+            self.heap.account_native(grown);
+        }
+        Ok(())
+    }
+
+    pub(super) fn map_add(&self, m: u64, key: *mut u64, delta: u64) -> Result<(), Trap> {
+        if m == 0 {
+            return Err(Trap::Plain("assignment to entry in nil map".into()));
+        }
+        let grown = map_data(m).add(&self.types, key, delta).map_err(|e| self.map_trap(e))?;
         if grown != 0 {
             self.heap.account_native(grown);
         }

@@ -951,6 +951,10 @@ pub(super) fn run(vm: &Vm, cx: &mut Cx<'_, Vm>, first: GRef) -> Exit {
                     pc = pc.wrapping_add(1);
                     attempt!(vm.map_set(r!(m), at(base, k), at(base, v)));
                 }
+                Ins::MapAdd { m, k, a } => {
+                    pc = pc.wrapping_add(1);
+                    attempt!(vm.map_add(r!(m), at(base, k), r!(a)));
+                }
                 Ins::MapDelete { m, k } => {
                     let (_, ty) = ext!();
                     attempt!(vm.map_delete(r!(m), ty, at(base, k)));
