@@ -247,6 +247,9 @@ pub fn message(e: &Error, t: &[Token], src: &str) -> Msg {
             (_, Some(Tok::LBrace)) => " at end of statement".into(),
             _ => ", expected }".into(),
         },
+        _ if matches!(tok, Some(Tok::LBrace)) && has("(") && expected.len() == 1 => {
+            " at end of statement".into()
+        }
         _ if expr_start => ", expected expression".into(),
         _ if has("string") && !has("literal") && is_import(t, at) => {
             "missing import path; require quoted string".into()

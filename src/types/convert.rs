@@ -608,6 +608,9 @@ impl Checker {
             let what = if what.is_empty() { self.basic(x.ty).map_or("", basic_name) } else { what };
             desc = format!("{what} ");
         }
+        if x.ty == self.any_ty && self.says_any {
+            desc = "interface ".into();
+        }
         let shown = self.show_fun_type(x).unwrap_or_else(|| self.show(x.ty));
         let mut out = format!(" of {desc}type {shown}");
         if let Kind::Param(p) = *self.types.kind(x.ty) {

@@ -424,7 +424,11 @@ impl Checker {
     /// The type of a function value in a message, with parameter names as declared.
     pub(crate) fn show_fun_type(&mut self, x: &Operand) -> Option<String> {
         let Some(super::operand::Fun::Declared { func, targs }) = x.fun.as_deref() else {
-            return None;
+            let bare = if x.has_node() { self.unparen(x.node) } else { return None };
+            return match self.node(bare) {
+                Node::FuncLit(ty, _) if x.alias.is_empty() => Some(self.show_node(ty)),
+                _ => None,
+            };
         };
         let (func, generic) = (*func, !x.tparams.is_empty());
         if !targs.is_empty() || (!generic && !self.funcs[func.0 as usize].tparams.is_empty()) {

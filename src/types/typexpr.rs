@@ -106,6 +106,10 @@ impl Checker {
             Node::Map(k, v) => self.map_type(k, v),
             Node::Chan(dir, e) => {
                 let e = self.var_type(e);
+                if !self.env.silent {
+                    let pos = self.pos(node);
+                    self.later.push(Later::ChanElem(e, pos));
+                }
                 let dir = match dir {
                     Dir::Both => ChanDir::Both,
                     Dir::Send => ChanDir::Send,
