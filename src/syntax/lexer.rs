@@ -6,6 +6,7 @@
 #![expect(
     clippy::wildcard_enum_match_arm,
     clippy::too_many_lines,
+    clippy::enum_variant_names,
     reason = "one arm for each operator and keyword"
 )]
 
@@ -25,7 +26,7 @@ enum Raw {
     #[token("/*", block_comment)]
     BlockComment(bool),
     #[token("`", raw_string)]
-    RawString,
+    RawStr,
     #[token("\"", quoted::<b'"'>)]
     String,
     #[token("'", quoted::<b'\''>)]
@@ -336,7 +337,7 @@ fn token(raw: Raw, text: &str, start: u32, messages: &mut Vec<LexMessage>) -> To
             numbers::check_number(text, start, messages);
             Tok::Lit(0)
         }
-        Raw::RawString => Tok::Str(0),
+        Raw::RawStr => Tok::Str(0),
         Raw::String => {
             numbers::check_string(text, start, messages);
             Tok::Str(0)
@@ -427,7 +428,7 @@ fn operator_or_keyword(raw: Raw) -> Tok {
         Raw::Newline
         | Raw::LineComment
         | Raw::BlockComment(_)
-        | Raw::RawString
+        | Raw::RawStr
         | Raw::String
         | Raw::Rune
         | Raw::Ident

@@ -189,7 +189,7 @@ impl Marker<'_> {
     fn func(&mut self, i: usize) {
         let at = |i: usize| self.t.get(i).map(|t| t.tok);
         let named = matches!(at(i + 1), Some(Tok::Ident(_)));
-        if !self.open.is_empty() && !(named && !self.open.contains(&Open::Brace)) {
+        if !self.open.is_empty() && (!named || self.open.contains(&Open::Brace)) {
             return;
         }
         let decl = named

@@ -120,7 +120,7 @@ impl Walk<'_> {
         if matches!(self.peek(), b'+' | b'-') {
             self.at += 1;
         }
-        if !self.digits(16.min(10)).0 {
+        if !self.digits(10).0 {
             self.fail(self.at, "exponent has no digits".into());
         }
         true

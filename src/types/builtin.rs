@@ -655,6 +655,15 @@ impl Checker {
 
     /// Size and alignment on amd64.
     fn layout(&mut self, t: Ty) -> (u64, u64) {
+        if let Some(&known) = self.layouts.get(&t) {
+            return known;
+        }
+        let found = self.find_layout(t);
+        self.layouts.insert(t, found);
+        found
+    }
+
+    fn find_layout(&mut self, t: Ty) -> (u64, u64) {
         match self.under_kind(t) {
             Kind::Basic(b) => match b {
                 Basic::Bool | Basic::Int8 | Basic::Uint8 => (1, 1),

@@ -64,8 +64,6 @@ impl Checker {
         let shown = self.show(to);
         match nodes.as_slice() {
             [] => {
-                let end = self.end_pos(node);
-                let _ = end;
                 self.err_at(node, format!("missing argument in conversion to {shown}"));
                 Operand::invalid(node)
             }
@@ -248,7 +246,7 @@ impl Checker {
         let mut want = npars;
         if spread {
             if nargs + 1 >= npars {
-                let Some(last) = params.pop() else { return None };
+                let last = params.pop()?;
                 let elem = if let Kind::Slice(e) = *self.types.kind(last) { e } else { last };
                 params.resize(nargs, elem);
                 want = nargs;
@@ -264,7 +262,7 @@ impl Checker {
         }
         let mut sig = sig;
         if x.is_generic() || list.ops.iter().any(Operand::is_generic) {
-            let (p, s) = self.infer_call(node, fun, x, params, sig, &mut list.ops, spread)?;
+            let (p, s) = self.infer_call(node, fun, x, params, sig, &mut list.ops)?;
             params = p;
             sig = s;
         }
@@ -362,7 +360,6 @@ impl Checker {
 
     // ---- instantiation ----
 
-    #[expect(clippy::too_many_arguments, reason = "a call has that many parts")]
     fn infer_call(
         &mut self,
         node: Id,
@@ -371,7 +368,6 @@ impl Checker {
         params: Vec<Ty>,
         sig: Signature,
         args: &mut [Operand],
-        spread: bool,
     ) -> Option<(Vec<Ty>, Signature)> {
         let pos = self.bracket_pos(node);
         let own = x.tparams.clone();
@@ -429,7 +425,6 @@ impl Checker {
             let explicit = self.explicit_places(fun);
             self.instantiate_operand(x, &targs[..n], &explicit, pos);
         }
-        let _ = spread;
         for (i, from, len) in pieces {
             let at = self.pos(args[i].node);
             self.instantiate_operand(&mut args[i], &targs[from..from + len], &[], at);

@@ -5,6 +5,8 @@
 //! in [`Checker::diags`]; an environment that is silent drops them, which is how library bodies, instances of
 //! generic functions and second looks are checked.
 
+#![expect(clippy::wildcard_enum_match_arm, reason = "most kinds are treated alike")]
+
 use super::consts::Value;
 use super::emit::FnCx;
 use super::names::{Names, Sym};
@@ -73,6 +75,8 @@ pub(crate) struct Env {
     pub(crate) pkg: PkgId,
     /// Local names, innermost last.
     pub(crate) scope: Vec<(Sym, ObjId)>,
+    /// For each local name its objects, innermost last, with their places in `scope`.
+    pub(crate) bindings: HashMap<Sym, Vec<(usize, ObjId)>>,
     /// Where the open scopes begin.
     pub(crate) marks: Vec<usize>,
     /// Functions under construction, outermost first; never empty while checking.
@@ -137,6 +141,12 @@ pub struct Checker {
     pub(crate) says_any: bool,
     /// Statements of scripts in the order they run, as `inits` gives them.
     pub(crate) script_body: Option<FuncBody>,
+    /// Packages before this in the order have had their initialisation handed out.
+    pub(crate) initialised: usize,
+    /// Which types mention type parameters.
+    pub(crate) with_params: std::cell::RefCell<Vec<Option<bool>>>,
+    /// Sizes and alignments.
+    pub(crate) layouts: HashMap<Ty, (u64, u64)>,
     /// A file could not be parsed.
     pub(crate) broken: bool,
     /// Instantiations that mention type parameters.
@@ -190,6 +200,7 @@ impl Env {
             file,
             pkg,
             scope: vec![],
+            bindings: HashMap::new(),
             marks: vec![],
             fns: vec![FnCx::default()],
             targets: vec![],
@@ -247,6 +258,9 @@ impl Checker {
             says_rune: true,
             says_any: true,
             script_body: None,
+            initialised: 0,
+            with_params: std::cell::RefCell::default(),
+            layouts: HashMap::new(),
             broken: false,
             instances: vec![],
             user_inits: HashMap::new(),
@@ -404,6 +418,11 @@ impl Checker {
     pub(crate) fn close_scope(&mut self) {
         let n = self.env.marks.pop().unwrap_or(0);
         let closed = self.env.scope.split_off(n);
+        for &(name, _) in closed.iter().rev() {
+            if let Some(list) = self.env.bindings.get_mut(&name) {
+                list.pop();
+            }
+        }
         for (_, obj) in closed {
             self.report_unused(obj);
         }
@@ -444,7 +463,9 @@ impl Checker {
             self.redeclared(obj, alt);
             return;
         }
+        let at = self.env.scope.len();
         self.env.scope.push((name, obj));
+        self.env.bindings.entry(name).or_default().push((at, obj));
     }
 
     /// Tells that an object's name is taken.
@@ -463,12 +484,12 @@ impl Checker {
     /// A name of the innermost scope only.
     pub(crate) fn lookup_innermost(&self, name: Sym) -> Option<ObjId> {
         let from = self.env.marks.last().copied().unwrap_or(0);
-        self.env.scope[from..].iter().rev().find(|(n, _)| *n == name).map(|(_, o)| *o)
+        self.env.bindings.get(&name)?.last().filter(|(at, _)| *at >= from).map(|(_, o)| *o)
     }
 
     /// What a name stands for here: local scopes, package, file, universe.
     pub(crate) fn lookup(&mut self, name: Sym) -> Option<ObjId> {
-        if let Some(&(_, o)) = self.env.scope.iter().rev().find(|(n, _)| *n == name) {
+        if let Some(&(_, o)) = self.env.bindings.get(&name).and_then(|list| list.last()) {
             return Some(o);
         }
         let pkg = self.env.pkg.0 as usize;

@@ -396,7 +396,7 @@ impl Checker {
         // What could not be had was complained about; nobody is told that it is unused as well.
         self.objs[obj.0 as usize].used |= self.packages[pkg.0 as usize].fake;
         let ix = self.env.file_ix as usize;
-        self.files[ix].imports.push(Import { obj, pkg, renamed, pos, dot });
+        self.files[ix].imports.push(Import { obj, pkg, pos, dot });
         if dot || name == Sym::BLANK {
             self.objs[obj.0 as usize].used |= name == Sym::BLANK;
             return;
@@ -451,7 +451,7 @@ impl Checker {
         let path = self.packages[import.pkg.0 as usize].path.clone();
         let shown = format!("package {}", self.packages[import.pkg.0 as usize].name);
         let full =
-            if shown.ends_with(&path) { format!("{shown}") } else { format!("{shown} ({path:?})") };
+            if shown.ends_with(&path) { shown.clone() } else { format!("{shown} ({path:?})") };
         let pos = self.obj(alt).pos;
         if self.packages[self.env.pkg.0 as usize].script {
             return;

@@ -16,7 +16,7 @@ use num_traits::{One, Signed, ToPrimitive, Zero};
 use std::cmp::Ordering;
 
 /// A constant.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Value {
     /// Of an expression that was complained about.
     Unknown,
@@ -35,7 +35,7 @@ pub enum Value {
 /// Mantissa bits that survive rounding.
 const PRECISION: u64 = 512;
 /// Numerator and denominator together may have this many bits before they are rounded.
-const EXACT_BITS: u64 = 9000;
+const EXACT_BITS: u64 = 4500;
 /// Decimal exponents beyond this are taken for overflow or zero.
 const MAX_EXPONENT: i64 = 400_000;
 

@@ -3,7 +3,7 @@
 
 #![expect(clippy::wildcard_enum_match_arm, reason = "declarations are few among nodes and kinds")]
 
-use super::checker::{Checker, Dep, Later};
+use super::checker::{Checker, Dep, Later, MAX_DEPTH};
 use super::consts::Value;
 use super::names::Sym;
 use super::object::{DeclKind, FuncId, Generic, GenericId, Obj, ObjId, ObjKind, State};
@@ -28,7 +28,14 @@ impl Checker {
             State::Waiting => {
                 let Some(decl) = obj.decl else { return };
                 let decl = self.decls[decl as usize].clone();
-                let env = self.env_for(decl.file);
+                let mut env = self.env_for(decl.file);
+                env.depth = self.env.depth + 1;
+                if env.depth > MAX_DEPTH {
+                    let pos = self.obj(id).pos;
+                    self.err(pos, "exceeded max nesting depth");
+                    self.set_invalid(id);
+                    return;
+                }
                 self.objs[id.0 as usize].state = State::Active;
                 self.path.push(id);
                 self.in_env(env, |c| c.resolve_decl(id, decl.kind));
@@ -295,6 +302,7 @@ impl Checker {
         self.named_info_mut(t).generic = Some(g);
         if let Some(n) = self.named_id(t) {
             self.types.named[n.0 as usize].args.clone_from(&params);
+            self.with_params.borrow_mut().clear();
         }
         self.objs[id.0 as usize].kind = ObjKind::Type { ty: t, generic: Some(g), param: false };
         self.resolve_constraints(tparams, &params);
@@ -346,7 +354,7 @@ impl Checker {
         let decl = self.decls[decl as usize].clone();
         let DeclKind::Type { spec } = decl.kind else { return };
         let mut env = self.env_for(decl.file);
-        env.depth = self.env.depth;
+        env.depth = self.env.depth + 1;
         self.in_env(env, |c| c.complete_here(t, id, spec));
     }
 
@@ -455,7 +463,8 @@ impl Checker {
                 let origin = self.named[n.0 as usize].origin;
                 let key = origin.map_or(t, |n| self.types.intern(Kind::Named(n)));
                 if let Some(start) = path.iter().position(|&p| p == key) {
-                    self.containment_cycle(&path[start..].to_vec());
+                    let cycle = path[start..].to_vec();
+                    self.containment_cycle(&cycle);
                     return true;
                 }
                 if fine.contains(&t) || path.len() > 200 {

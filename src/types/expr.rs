@@ -14,12 +14,11 @@ use super::predicates::{
     is_complex_basic, is_integer_basic, is_numeric_basic, is_string_basic, is_unsigned_basic,
 };
 use super::ty::{Basic, ChanDir, Kind, Ty};
-use super::typed::{BinaryOp, CompareOp, ExprId, ExprKind, LocalId};
+use super::typed::{BinaryOp, ExprId, ExprKind};
 use crate::source::Pos;
 use crate::syntax::NIL;
 use crate::syntax::ast::{Id, Node};
 use crate::syntax::token::{Op, Tok};
-use num_traits::ToPrimitive;
 
 /// How an expression may be used as a statement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,14 +30,6 @@ pub(crate) enum Class {
 
 /// The type that a function value is wanted as, and what for.
 pub(crate) type Target<'a> = Option<(Ty, &'a str)>;
-
-/// Several values: of a call, or with `ok`.
-#[derive(Debug)]
-pub(crate) struct Multi {
-    pub(crate) ops: Vec<Operand>,
-    /// The expression with several results and the locals that take them.
-    pub(crate) tuple: Option<(ExprId, Vec<LocalId>)>,
-}
 
 impl Checker {
     /// A single value.
@@ -72,7 +63,7 @@ impl Checker {
     }
 
     /// Refuses what is no value (or, where types are allowed, no value and no type).
-    fn exclude(&mut self, x: &mut Operand, types_too: bool) {
+    pub(crate) fn exclude(&mut self, x: &mut Operand, types_too: bool) {
         let text = match x.mode {
             Mode::NoValue if types_too => "used as value",
             Mode::NoValue => "used as value or type",
@@ -196,6 +187,7 @@ impl Checker {
     }
 
     /// An operand for an object.
+    #[expect(clippy::too_many_lines, reason = "one arm for each kind of object")]
     pub(crate) fn use_obj(&mut self, obj: ObjId, node: Id) -> Operand {
         self.resolve(obj);
         let pos = self.pos(node);
@@ -631,404 +623,6 @@ impl Checker {
         !matches!(self.types.kind(xu), Kind::Pointer(_))
             && !matches!(self.types.kind(yu), Kind::Pointer(_))
     }
-
-    // ---- shifts ----
-
-    fn shift(&mut self, mut x: Operand, mut y: Operand, node: Id, op: Op, pos: Pos) -> Operand {
-        let int_val = x.val().and_then(Value::to_int);
-        let unknown = x.val() == Some(&Value::Unknown);
-        let ok =
-            self.all_integer(x.ty) || (self.is_untyped(x.ty) && (int_val.is_some() || unknown));
-        if !ok {
-            let shown = self.show_operand(&x);
-            self.err_at(
-                x.node,
-                format!("invalid operation: shifted operand {shown} must be integer"),
-            );
-            return Operand::invalid(node);
-        }
-        let count = y.clone();
-        if !self.shift_count(&mut y) {
-            return Operand::invalid(node);
-        }
-        if let (true, Mode::Const(n)) = (x.is_const(), &y.mode) {
-            let n = n.to_int();
-            return self.const_shift(x, count, node, op, (int_val, n), pos);
-        }
-        if x.is_const() && self.is_untyped(x.ty) {
-            let (xn, ty) = (x.node, x.ty);
-            let l = self.value(&mut x);
-            self.cx().shifted.push((l, xn));
-            let r = self.value(&mut y);
-            let e = self.emit(ExprKind::Binary(binary_op(op), l, r), ty, pos);
-            return Operand::value(node, ty, e);
-        }
-        if !self.all_integer(x.ty) {
-            let shown = self.show_operand(&x);
-            self.err_at(
-                x.node,
-                format!("invalid operation: shifted operand {shown} must be integer"),
-            );
-            return Operand::invalid(node);
-        }
-        let (l, r) = (self.value(&mut x), self.value(&mut y));
-        let e = self.emit(ExprKind::Binary(binary_op(op), l, r), x.ty, pos);
-        Operand::value(node, x.ty, e)
-    }
-
-    fn shift_count(&mut self, y: &mut Operand) -> bool {
-        if let Some(v) = y.val() {
-            if v.to_int().is_some() && v.sign() < 0 {
-                let shown = self.show_operand(y);
-                self.err_at(y.node, format!("invalid operation: negative shift count {shown}"));
-                return false;
-            }
-            if self.is_untyped(y.ty) {
-                match self.representation(y, Basic::Uint) {
-                    Ok(v) => {
-                        y.mode = Mode::Const(v);
-                        y.ty = Basic::Uint.ty();
-                    }
-                    Err(why) => {
-                        self.misfit(y, Basic::Uint.ty(), why);
-                        return false;
-                    }
-                }
-                return true;
-            }
-        }
-        if self.all_integer(y.ty) && !self.is_untyped(y.ty) {
-            return true;
-        }
-        if self.is_untyped(y.ty) {
-            self.convert_untyped(y, Basic::Uint.ty());
-            return y.is_valid();
-        }
-        let shown = self.show_operand(y);
-        self.err_at(y.node, format!("invalid operation: shift count {shown} must be integer"));
-        false
-    }
-
-    fn const_shift(
-        &mut self,
-        x: Operand,
-        y: Operand,
-        node: Id,
-        op: Op,
-        vals: (Option<num_bigint::BigInt>, Option<num_bigint::BigInt>),
-        pos: Pos,
-    ) -> Operand {
-        // enough to express the smallest float64
-        const MAX_COUNT: u32 = 1023 - 1 + 52;
-        let integer = self.is_basic(x.ty, is_integer_basic);
-        let ty = if integer { x.ty } else { Basic::UntypedInt.ty() };
-        let (Some(v), Some(n)) = vals else { return Operand::constant(node, ty, Value::Unknown) };
-        let Some(n) = n.to_u32().filter(|n| *n <= MAX_COUNT) else {
-            let shown = self.show_operand(&y);
-            self.err_at(y.node, format!("invalid operation: invalid shift count {shown}"));
-            return Operand::invalid(node);
-        };
-        let mut r = Operand::constant(node, ty, Value::Int(consts::shift(op, &v, n)));
-        self.overflow(&mut r, pos);
-        r
-    }
-
-    /// A constant result must fit its type; untyped ones must not grow without bounds.
-    pub(crate) fn overflow(&mut self, x: &mut Operand, pos: Pos) {
-        const MAX_BITS: u64 = 512;
-        let Mode::Const(v) = &x.mode else { return };
-        if *v == Value::Unknown {
-            self.err(pos, "constant result is not representable");
-            return;
-        }
-        if !self.is_untyped(x.ty) {
-            let Some(b) = self.basic(x.ty) else { return };
-            match self.representation(x, b) {
-                Ok(v) => x.mode = Mode::Const(v),
-                Err(why) => {
-                    let t = b.ty();
-                    self.misfit(x, t, why);
-                    x.invalidate();
-                }
-            }
-            return;
-        }
-        if v.bits() > MAX_BITS {
-            let op = self.op_name(x.node);
-            self.err(pos, format!("constant {op}overflow"));
-            x.mode = Mode::Const(Value::Unknown);
-        }
-    }
-
-    fn op_name(&self, node: Id) -> &'static str {
-        if node == NIL {
-            return "";
-        }
-        match self.node(node) {
-            Node::Unary(Op::Xor, _) => "bitwise complement ",
-            Node::Binary(Op::Add, ..) => "addition ",
-            Node::Binary(Op::Sub, ..) => "subtraction ",
-            Node::Binary(Op::Xor, ..) => "bitwise XOR ",
-            Node::Binary(Op::Mul, ..) => "multiplication ",
-            Node::Binary(Op::Shl, ..) => "shift ",
-            _ => "",
-        }
-    }
-
-    // ---- comparisons ----
-
-    /// `x op y`; with `case`, x is a case of a switch on y.
-    pub(crate) fn comparison(
-        &mut self,
-        mut x: Operand,
-        mut y: Operand,
-        node: Id,
-        op: Op,
-        case: bool,
-    ) -> Operand {
-        if !self.is_valid_ty(x.ty) || !self.is_valid_ty(y.ty) {
-            return Operand::invalid(node);
-        }
-        if let Err((second, cause)) = self.comparable_operands(&x, &y, op) {
-            self.not_comparable(&x, &y, op, case, second, cause);
-            return Operand::invalid(node);
-        }
-        if let (Mode::Const(a), Mode::Const(b)) = (&x.mode, &y.mode) {
-            let v = if *a == Value::Unknown || *b == Value::Unknown {
-                Value::Unknown
-            } else {
-                Value::Bool(consts::compare(op, a, b))
-            };
-            return Operand::constant(node, Basic::UntypedBool.ty(), v);
-        }
-        let pos = if node == NIL { self.pos(x.node) } else { self.pos(node) };
-        let (l, r) = self.comparison_sides(&mut x, &mut y);
-        let e = self.emit(ExprKind::Compare(compare_op(op), l, r), Basic::UntypedBool.ty(), pos);
-        Operand::value(node, Basic::UntypedBool.ty(), e)
-    }
-
-    fn comparison_sides(&mut self, x: &mut Operand, y: &mut Operand) -> (ExprId, ExprId) {
-        for o in [&mut *x, &mut *y] {
-            if self.is_untyped(o.ty) && !o.is_nil() {
-                let d = self.default_type(o.ty);
-                self.convert_untyped(o, d);
-            }
-        }
-        if x.is_nil() {
-            x.ty = y.ty;
-            let (l, r) = (self.value(x), self.value(y));
-            return (r, l);
-        }
-        if y.is_nil() {
-            y.ty = x.ty;
-        }
-        let to_y = x.ty != y.ty && self.is_interface(y.ty) && !self.is_interface(x.ty);
-        let (tx, ty) = (x.ty, y.ty);
-        if tx == ty {
-            return (self.value(x), self.value(y));
-        }
-        if to_y || (self.assignable(x, ty).is_ok() && !self.is_interface(tx)) {
-            let l = self.value_as(x, ty);
-            return (l, self.value(y));
-        }
-        let l = self.value(x);
-        (l, self.value_as(y, tx))
-    }
-
-    /// Why two operands cannot be compared: whether the second one is to blame, and the words.
-    fn comparable_operands(
-        &mut self,
-        x: &Operand,
-        y: &Operand,
-        op: Op,
-    ) -> Result<(), (bool, String)> {
-        if self.assignable(x, y.ty).is_err() && self.assignable(y, x.ty).is_err() {
-            let (a, b) = (self.show(x.ty), self.show(y.ty));
-            return Err((true, format!("mismatched types {a} and {b}")));
-        }
-        if matches!(op, Op::Eq | Op::Ne) {
-            if x.is_nil() || y.is_nil() {
-                let t = if x.is_nil() { y.ty } else { x.ty };
-                let both = x.is_nil() && y.is_nil() && self.is_untyped(t);
-                return if self.has_nil(t) && !both { Ok(()) } else { Err((true, String::new())) };
-            }
-            if self.comparable(x.ty, true).is_err() {
-                return Err((false, self.incomparable_cause(x.ty)));
-            }
-            if self.comparable(y.ty, true).is_err() {
-                return Err((true, self.incomparable_cause(y.ty)));
-            }
-            return Ok(());
-        }
-        if !self.all_ordered(x.ty) {
-            return Err((false, String::new()));
-        }
-        if !self.all_ordered(y.ty) {
-            return Err((true, String::new()));
-        }
-        Ok(())
-    }
-
-    pub(crate) fn incomparable_cause(&mut self, t: Ty) -> String {
-        match self.under_kind(t) {
-            Kind::Slice(_) | Kind::Func(_) | Kind::Map(..) => {
-                format!("{} can only be compared to nil", self.composite_kind(t))
-            }
-            _ => self.comparable(t, true).err().unwrap_or_default(),
-        }
-    }
-
-    fn not_comparable(
-        &mut self,
-        x: &Operand,
-        y: &Operand,
-        op: Op,
-        case: bool,
-        second: bool,
-        mut cause: String,
-    ) {
-        let mut at = if second { y } else { x };
-        if cause.is_empty() {
-            if self.is_param(x.ty) || self.is_param(y.ty) {
-                if !self.is_param(x.ty) {
-                    at = y;
-                }
-                cause = format!(
-                    "type parameter {} cannot use operator {}",
-                    self.show(at.ty),
-                    op.text()
-                );
-            } else {
-                let what = self.composite_kind(at.ty);
-                let what = if what.is_empty() { self.show(at.ty) } else { what.to_string() };
-                cause = format!("operator {} not defined on {what}", op.text());
-            }
-        }
-        let (a, b) = (self.show_node(x.node), self.show_node(y.node));
-        if case {
-            self.err_at(x.node, format!("invalid case {a} in switch on {b} ({cause})"));
-        } else {
-            self.err_at(at.node, format!("invalid operation: {a} {} {b} ({cause})", op.text()));
-        }
-    }
-
-    // ---- assertions and several values ----
-
-    fn assertion(&mut self, node: Id, inner: Id, ty: Id) -> Operand {
-        let mut x = self.expr(inner);
-        if !x.is_valid() || ty == NIL {
-            return Operand::invalid(node);
-        }
-        if self.is_param(x.ty) {
-            let shown = self.show_operand(&x);
-            let text = format!(
-                "invalid operation: cannot use type assertion on type parameter value {shown}"
-            );
-            self.err_at(inner, text);
-            return Operand::invalid(node);
-        }
-        if !self.is_interface(x.ty) {
-            let shown = self.show_operand(&x);
-            self.err_at(inner, format!("invalid operation: {shown} is not an interface"));
-            return Operand::invalid(node);
-        }
-        let to = self.var_type(ty);
-        if !self.is_valid_ty(to) {
-            return Operand::invalid(node);
-        }
-        if let Some(cause) = self.impossible(x.ty, to) {
-            let (e, t, i) = (self.show_node(node), self.show(to), self.show(x.ty));
-            self.err_at(
-                node,
-                format!("impossible type assertion: {e}\n\t{t} does not implement {i} {cause}"),
-            );
-        }
-        let v = self.value(&mut x);
-        let pos = self.pos(node);
-        let e = self.emit(ExprKind::TypeAssert { x: v, to, comma_ok: false }, to, pos);
-        Operand { mode: Mode::CommaOk, ..Operand::value(node, to, e) }
-    }
-
-    /// Why a value of interface type `from` can never hold a `to`.
-    pub(crate) fn impossible(&mut self, from: Ty, to: Ty) -> Option<String> {
-        if self.is_interface(to) {
-            return None;
-        }
-        let iface = self.interface_of(from)?;
-        self.missing_method(to, &iface, from, false)
-    }
-
-    /// One expression where several values are welcome; `ok`: a second one may be asked for.
-    pub(crate) fn multi_expr(&mut self, node: Id, ok: bool) -> Multi {
-        let (mut x, _) = self.raw_expr(node, None, false);
-        self.exclude(&mut x, true);
-        let pos = self.pos(node);
-        if x.is_valid()
-            && let Kind::Tuple(list) = self.types.kind(x.ty).clone()
-        {
-            let e = self.value(&mut x);
-            let temps: Vec<LocalId> = list.iter().map(|&t| self.temp(t, pos)).collect();
-            let mut ops = vec![];
-            for (i, (&l, &t)) in temps.iter().zip(&list).enumerate() {
-                let e = self.local_expr(l, pos);
-                ops.push(Operand { alias: nth_result(i + 1), ..Operand::value(node, t, e) });
-            }
-            return Multi { ops, tuple: Some((e, temps)) };
-        }
-        if ok && matches!(x.mode, Mode::MapIndex | Mode::CommaOk) {
-            return self.with_ok(x, node, pos);
-        }
-        Multi { ops: vec![x], tuple: None }
-    }
-
-    fn with_ok(&mut self, mut x: Operand, node: Id, pos: Pos) -> Multi {
-        let e = self.value(&mut x);
-        let pair = self.types.intern(Kind::Tuple(vec![x.ty, Basic::Bool.ty()]));
-        let expr = self.expr_mut(e);
-        match &mut expr.kind {
-            ExprKind::Recv { comma_ok, .. }
-            | ExprKind::IndexMap { comma_ok, .. }
-            | ExprKind::TypeAssert { comma_ok, .. } => *comma_ok = true,
-            _ => {}
-        }
-        expr.ty = pair;
-        let temps = vec![self.temp(x.ty, pos), self.temp(Basic::Bool.ty(), pos)];
-        let first = self.local_expr(temps[0], pos);
-        let second = self.emit(ExprKind::Local(temps[1]), Basic::UntypedBool.ty(), pos);
-        let ops = vec![
-            Operand::value(node, x.ty, first),
-            Operand::value(node, Basic::UntypedBool.ty(), second),
-        ];
-        Multi { ops, tuple: Some((e, temps)) }
-    }
-
-    /// Checks expressions for their errors (and uses) only; whether all are fine.
-    pub(crate) fn use_exprs(&mut self, nodes: &[Id]) -> bool {
-        let mut ok = true;
-        for &n in nodes {
-            let bare = self.unparen(n);
-            if matches!(self.node(bare), Node::Ident) && self.sym(bare) == super::names::Sym::BLANK
-            {
-                continue;
-            }
-            let (x, _) = self.raw_expr(n, None, true);
-            ok &= x.is_valid();
-        }
-        ok
-    }
-}
-
-const OK_VALUE: &str = "ok value of (comma, ok) expression";
-
-/// `2nd function result`.
-fn nth_result(n: usize) -> String {
-    let ext = match n {
-        1 => "st",
-        2 => "nd",
-        3 => "rd",
-        _ => "th",
-    };
-    format!("{n}{ext} function result")
 }
 
 /// The operator of the typed tree.
@@ -1045,16 +639,5 @@ pub(crate) fn binary_op(op: Op) -> BinaryOp {
         Op::Shl => BinaryOp::Shl,
         Op::Shr => BinaryOp::Shr,
         _ => BinaryOp::Add,
-    }
-}
-
-fn compare_op(op: Op) -> CompareOp {
-    match op {
-        Op::Ne => CompareOp::Ne,
-        Op::Lt => CompareOp::Lt,
-        Op::Le => CompareOp::Le,
-        Op::Gt => CompareOp::Gt,
-        Op::Ge => CompareOp::Ge,
-        _ => CompareOp::Eq,
     }
 }

@@ -268,6 +268,7 @@ impl Checker {
             self.cx().body.native = true;
             self.env.marks.pop();
             self.env.scope.clear();
+            self.env.bindings.clear();
         } else {
             self.function_block(syn.body);
         }

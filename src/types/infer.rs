@@ -11,7 +11,7 @@ use super::named::bindings;
 use super::operand::Operand;
 use super::ty::{Basic, ChanDir, Interface, Kind, Ty, TypeParam};
 use crate::source::Pos;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// Types nest at most this deep in unification.
 const MAX_DEPTH: u32 = 50;
@@ -29,7 +29,7 @@ const EXACT: Mode = Mode { assign: false, exact: true };
 
 /// Type parameters and what is known of them. Joined parameters share a handle.
 struct Unifier {
-    handles: HashMap<Ty, usize>,
+    handles: BTreeMap<Ty, usize>,
     values: Vec<Option<Ty>>,
     depth: u32,
 }

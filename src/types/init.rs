@@ -11,7 +11,7 @@ use crate::diag::Diagnostic;
 use crate::source::Pos;
 use crate::syntax::ast::{AOp, Id, Node};
 use crate::syntax::token::Tok;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 /// The checked initial values of a package: the function that holds them and the statements of each spec.
@@ -98,20 +98,30 @@ impl Checker {
                 spec_of.insert(o, s);
             }
         }
-        let needs: Vec<(u32, HashSet<u32>)> =
-            specs.iter().map(|&s| (s, self.spec_deps(s, &spec_of))).collect();
-        let mut done: HashSet<u32> = HashSet::new();
+        let mut needs: HashMap<u32, usize> = HashMap::new();
+        let mut users: HashMap<u32, Vec<u32>> = HashMap::new();
+        let mut ready: BTreeSet<(usize, u32)> = BTreeSet::new();
+        for &s in &specs {
+            let deps = self.spec_deps(s, &spec_of);
+            needs.insert(s, deps.len());
+            ready.insert((deps.len(), s));
+            let mut deps: Vec<u32> = deps.into_iter().collect();
+            deps.sort_unstable();
+            for d in deps {
+                users.entry(d).or_default().push(s);
+            }
+        }
         let mut out = vec![];
-        while out.len() < specs.len() {
-            let ready = needs
-                .iter()
-                .find(|(s, n)| !done.contains(s) && n.iter().all(|d| done.contains(d) || d == s));
-            // in a cycle (which was told) any order will do
-            let next =
-                ready.or_else(|| needs.iter().find(|(s, _)| !done.contains(s))).map(|(s, _)| *s);
-            let Some(s) = next else { break };
-            done.insert(s);
+        // in a cycle (which was told) what needs least goes first
+        while let Some((_, s)) = ready.pop_first() {
             out.push(s);
+            for &u in users.get(&s).into_iter().flatten() {
+                let Some(n) = needs.get_mut(&u) else { continue };
+                if ready.remove(&(*n, u)) {
+                    *n = n.saturating_sub(1);
+                    ready.insert((*n, u));
+                }
+            }
         }
         out
     }
@@ -173,27 +183,33 @@ impl Checker {
             .copied()
             .filter(|&o| matches!(self.obj(o).kind, ObjKind::Var { .. } | ObjKind::Const { .. }))
             .collect();
-        let is_const = |c: &Self, o: ObjId| matches!(c.obj(o).kind, ObjKind::Const { .. });
-        let mut needs: HashMap<ObjId, HashSet<ObjId>> =
-            nodes.iter().map(|&o| (o, self.obj_deps(o))).collect();
-        if needs.values().all(HashSet::is_empty) {
-            return;
+        let mut needs: Vec<usize> = vec![];
+        let mut users: HashMap<ObjId, Vec<usize>> = HashMap::new();
+        for (i, &o) in nodes.iter().enumerate() {
+            let deps = self.obj_deps(o);
+            needs.push(deps.iter().filter(|d| nodes.binary_search(d).is_ok()).count());
+            let mut deps: Vec<ObjId> = deps.into_iter().collect();
+            deps.sort_unstable();
+            for d in deps {
+                users.entry(d).or_default().push(i);
+            }
         }
-        let mut left: Vec<ObjId> = nodes;
-        while !left.is_empty() {
-            let rank = |&(i, o): &(usize, &ObjId)| {
-                (!is_const(self, *o), needs.get(o).map_or(0, HashSet::len), i)
-            };
-            let Some((at, _)) = left.iter().enumerate().min_by_key(rank) else { return };
-            let o = left.remove(at);
-            if needs.get(&o).is_some_and(|n| !n.is_empty())
+        let rank = |c: &Self, needs: &[usize], i: usize| {
+            (!matches!(c.obj(nodes[i]).kind, ObjKind::Const { .. }), needs[i], i)
+        };
+        let mut queue: BTreeSet<(bool, usize, usize)> =
+            (0..nodes.len()).map(|i| rank(self, &needs, i)).collect();
+        while let Some((_, n, i)) = queue.pop_first() {
+            let o = nodes[i];
+            if n > 0
                 && let Some(cycle) = self.find_cycle(Dep::Obj(o), Dep::Obj(o), &mut HashSet::new())
             {
                 self.tell_cycle(&cycle);
             }
-            for rest in &left {
-                if let Some(n) = needs.get_mut(rest) {
-                    n.remove(&o);
+            for &u in users.get(&o).into_iter().flatten() {
+                if queue.remove(&rank(self, &needs, u)) {
+                    needs[u] -= 1;
+                    queue.insert(rank(self, &needs, u));
                 }
             }
         }
@@ -314,15 +330,7 @@ impl Checker {
                     if self.env.file.ast.tok(kw) != Some(Tok::Var) {
                         continue;
                     }
-                    for spec in self.list(list) {
-                        let from = self.pos(spec);
-                        while specs.last().is_some_and(|&s| self.var_specs[s as usize].from == from)
-                        {
-                            if let Some(s) = specs.pop() {
-                                self.init_globals(s);
-                            }
-                        }
-                    }
+                    self.script_vars(&self.list(list), &mut specs);
                 }
                 Node::Assign(AOp::Define, ..) => {
                     if let Some(s) = specs.pop() {
@@ -337,5 +345,17 @@ impl Checker {
         let end = self.tok_pos(u32::MAX);
         self.cx().body.end = end;
         self.finish_body()
+    }
+
+    /// The variables of a declaration at the top of a script.
+    fn script_vars(&mut self, nodes: &[Id], specs: &mut Vec<u32>) {
+        for &spec in nodes {
+            let from = self.pos(spec);
+            while specs.last().is_some_and(|&s| self.var_specs[s as usize].from == from) {
+                if let Some(s) = specs.pop() {
+                    self.init_globals(s);
+                }
+            }
+        }
     }
 }

@@ -42,6 +42,9 @@ pub(crate) enum Lookup {
     Missing,
 }
 
+/// Embedded fields are followed this deep.
+const MAX_EMBEDDING: u32 = 1000;
+
 struct Entry {
     ty: Ty,
     path: Vec<PathStep>,
@@ -110,7 +113,9 @@ impl Checker {
         }
         let mut current = vec![Entry { ty, path: vec![], ptr, indirect: ptr, multiple: false }];
         let mut seen: Vec<Ty> = vec![];
-        while !current.is_empty() {
+        let mut depth = 0;
+        while !current.is_empty() && depth < MAX_EMBEDDING {
+            depth += 1;
             let mut next: Vec<Entry> = vec![];
             let mut hit: Option<Lookup> = None;
             for e in &current {

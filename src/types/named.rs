@@ -5,7 +5,9 @@
 //! type is the generic one's with the arguments in place of the parameters.
 
 use super::checker::Checker;
-use super::object::{GenericId, NamedInfo, State};
+use super::object::{GenericId, NamedInfo};
+use std::collections::HashMap;
+
 use super::ty::{Basic, Field, Interface, Kind, Method, Named, NamedId, Signature, Term, Ty};
 
 /// Instances nest at most this deep in each other's arguments; deeper ones come from a cycle.
@@ -69,7 +71,7 @@ impl Checker {
         }
         self.named[n.0 as usize].complete = true;
         let args = self.types.named[n.0 as usize].args.clone();
-        if self.arg_depth(t, 0) > MAX_ARG_DEPTH {
+        if self.named[n.0 as usize].depth > MAX_ARG_DEPTH {
             return;
         }
         let params = self.generics[generic.0 as usize].tparams.clone();
@@ -78,25 +80,19 @@ impl Checker {
         self.types.named[n.0 as usize].underlying = u;
     }
 
-    fn arg_depth(&self, t: Ty, depth: u32) -> u32 {
-        if depth > MAX_ARG_DEPTH {
-            return depth;
-        }
+    /// How deep instances nest in a type's arguments.
+    fn arg_depth(&self, t: Ty) -> u32 {
         match self.types.kind(t) {
-            Kind::Named(n) => {
-                let args = &self.types.named[n.0 as usize].args;
-                args.iter().map(|&a| self.arg_depth(a, depth + 1)).max().unwrap_or(depth)
-            }
+            Kind::Named(n) => self.named[n.0 as usize].depth,
             Kind::Pointer(e) | Kind::Slice(e) | Kind::Array(_, e) | Kind::Chan(_, e) => {
-                self.arg_depth(*e, depth + 1)
+                self.arg_depth(*e)
             }
-            Kind::Map(_, v) => self.arg_depth(*v, depth + 1),
-            Kind::Basic(_)
-            | Kind::Func(_)
-            | Kind::Struct(_)
-            | Kind::Interface(_)
-            | Kind::Tuple(_)
-            | Kind::Param(_) => depth,
+            Kind::Map(k, v) => self.arg_depth(*k).max(self.arg_depth(*v)),
+            Kind::Func(s) => {
+                s.params.iter().chain(&s.results).map(|&t| self.arg_depth(t)).max().unwrap_or(0)
+            }
+            Kind::Struct(fields) => fields.iter().map(|f| self.arg_depth(f.ty)).max().unwrap_or(0),
+            Kind::Basic(_) | Kind::Interface(_) | Kind::Tuple(_) | Kind::Param(_) => 0,
         }
     }
 
@@ -132,7 +128,9 @@ impl Checker {
         let named = Named { args: args.to_vec(), underlying: Basic::Invalid.ty(), ..base.clone() };
         let t = self.new_named(named);
         let obj = self.named[n.0 as usize].obj;
+        let depth = args.iter().map(|&a| self.arg_depth(a)).max().unwrap_or(0) + 1;
         let info = self.named_info_mut(t);
+        info.depth = depth;
         info.generic = Some(g);
         info.origin = Some(n);
         info.obj = obj;
@@ -140,8 +138,22 @@ impl Checker {
         t
     }
 
-    /// Whether a type mentions a type parameter.
+    /// Whether a type mentions a type parameter. Types share their parts, so what was found is remembered.
     pub(crate) fn has_param(&self, t: Ty) -> bool {
+        let known = self.with_params.borrow().get(t.0 as usize).copied().flatten();
+        if let Some(known) = known {
+            return known;
+        }
+        let found = self.find_param(t);
+        let mut memo = self.with_params.borrow_mut();
+        if memo.len() <= t.0 as usize {
+            memo.resize(t.0 as usize + 1, None);
+        }
+        memo[t.0 as usize] = Some(found);
+        found
+    }
+
+    fn find_param(&self, t: Ty) -> bool {
         match self.types.kind(t) {
             Kind::Param(_) => true,
             Kind::Basic(_) => false,
@@ -167,84 +179,86 @@ impl Checker {
         if map.is_empty() || !self.has_param(t) {
             return t;
         }
-        if let Some((_, to)) = map.iter().find(|(from, _)| *from == t) {
-            return *to;
-        }
-        match self.types.kind(t).clone() {
-            Kind::Named(n) => self.subst_named(t, n, map),
-            Kind::Pointer(e) => self.rebuild(e, map, Kind::Pointer),
-            Kind::Slice(e) => self.rebuild(e, map, Kind::Slice),
-            Kind::Array(len, e) => self.rebuild(e, map, |e| Kind::Array(len, e)),
-            Kind::Chan(dir, e) => self.rebuild(e, map, |e| Kind::Chan(dir, e)),
-            Kind::Map(k, v) => {
-                let k = self.subst(k, map);
-                self.rebuild(v, map, |v| Kind::Map(k, v))
-            }
-            Kind::Func(s) => {
-                let params = self.subst_list(&s.params, map);
-                let results = self.subst_list(&s.results, map);
-                self.types.intern(Kind::Func(Signature { params, results, variadic: s.variadic }))
-            }
-            Kind::Struct(fields) => {
-                let fields =
-                    fields.into_iter().map(|f| Field { ty: self.subst(f.ty, map), ..f }).collect();
-                self.types.intern(Kind::Struct(fields))
-            }
-            Kind::Interface(i) => self.subst_interface(t, i, map),
-            Kind::Tuple(list) => {
-                let list = self.subst_list(&list, map);
-                self.types.intern(Kind::Tuple(list))
-            }
-            Kind::Basic(_) | Kind::Param(_) => t,
-        }
-    }
-
-    fn rebuild(&mut self, e: Ty, map: &[(Ty, Ty)], kind: impl FnOnce(Ty) -> Kind) -> Ty {
-        let e = self.subst(e, map);
-        self.types.intern(kind(e))
+        Subst { checker: self, map, done: HashMap::new() }.ty(t)
     }
 
     /// `subst` of each.
     pub(crate) fn subst_list(&mut self, list: &[Ty], map: &[(Ty, Ty)]) -> Vec<Ty> {
         list.iter().map(|&t| self.subst(t, map)).collect()
     }
+}
 
-    fn subst_named(&mut self, t: Ty, n: NamedId, map: &[(Ty, Ty)]) -> Ty {
-        let args = self.types.named[n.0 as usize].args.clone();
-        let args = self.subst_list(&args, map);
-        match self.named[n.0 as usize].generic {
-            Some(g) => self.instantiate(g, &args),
+/// One substitution: types share their parts, so each is done once.
+struct Subst<'c, 'm> {
+    checker: &'c mut Checker,
+    map: &'m [(Ty, Ty)],
+    done: HashMap<Ty, Ty>,
+}
+
+impl Subst<'_, '_> {
+    fn ty(&mut self, t: Ty) -> Ty {
+        if !self.checker.has_param(t) {
+            return t;
+        }
+        if let Some((_, to)) = self.map.iter().find(|(from, _)| *from == t) {
+            return *to;
+        }
+        if let Some(&to) = self.done.get(&t) {
+            return to;
+        }
+        let to = self.rebuild(t);
+        self.done.insert(t, to);
+        to
+    }
+
+    fn list(&mut self, list: &[Ty]) -> Vec<Ty> {
+        list.iter().map(|&t| self.ty(t)).collect()
+    }
+
+    fn rebuild(&mut self, t: Ty) -> Ty {
+        let kind = match self.checker.types.kind(t).clone() {
+            Kind::Named(n) => return self.named(t, n),
+            Kind::Interface(i) => return self.interface(t, i),
+            Kind::Pointer(e) => Kind::Pointer(self.ty(e)),
+            Kind::Slice(e) => Kind::Slice(self.ty(e)),
+            Kind::Array(len, e) => Kind::Array(len, self.ty(e)),
+            Kind::Chan(dir, e) => Kind::Chan(dir, self.ty(e)),
+            Kind::Map(k, v) => Kind::Map(self.ty(k), self.ty(v)),
+            Kind::Func(s) => {
+                let (params, results) = (self.list(&s.params), self.list(&s.results));
+                Kind::Func(Signature { params, results, variadic: s.variadic })
+            }
+            Kind::Struct(fields) => {
+                Kind::Struct(fields.into_iter().map(|f| Field { ty: self.ty(f.ty), ..f }).collect())
+            }
+            Kind::Tuple(list) => Kind::Tuple(self.list(&list)),
+            Kind::Basic(_) | Kind::Param(_) => return t,
+        };
+        self.checker.types.intern(kind)
+    }
+
+    fn named(&mut self, t: Ty, n: NamedId) -> Ty {
+        let args = self.checker.types.named[n.0 as usize].args.clone();
+        let args = self.list(&args);
+        match self.checker.named[n.0 as usize].generic {
+            Some(g) => self.checker.instantiate(g, &args),
             None => t,
         }
     }
 
-    fn subst_interface(&mut self, t: Ty, i: Interface, map: &[(Ty, Ty)]) -> Ty {
-        let methods =
-            i.methods.into_iter().map(|m| Method { sig: self.subst(m.sig, map), ..m }).collect();
+    fn interface(&mut self, t: Ty, i: Interface) -> Ty {
+        let methods = i.methods.into_iter().map(|m| Method { sig: self.ty(m.sig), ..m }).collect();
         let mut unions: Vec<Vec<Term>> = vec![];
         for u in i.unions {
-            let terms =
-                u.into_iter().map(|term| Term { ty: self.subst(term.ty, map), ..term }).collect();
-            if let Some(terms) = self.flatten_terms(terms) {
-                unions.push(terms);
-            }
+            let terms = u.into_iter().map(|term| Term { ty: self.ty(term.ty), ..term }).collect();
+            unions.extend(self.checker.flatten_terms(terms));
         }
-        let new = self.types.intern(Kind::Interface(Interface {
-            methods,
-            unions,
-            comparable: i.comparable,
-        }));
-        if self.implicit.contains(&t) {
-            self.implicit.insert(new);
+        let new = Interface { methods, unions, comparable: i.comparable };
+        let new = self.checker.types.intern(Kind::Interface(new));
+        if self.checker.implicit.contains(&t) {
+            self.checker.implicit.insert(new);
         }
         new
-    }
-
-    /// Whether a declared type is being resolved right now.
-    pub(crate) fn is_active(&self, t: Ty) -> bool {
-        self.named_info(t).is_some_and(|i| {
-            !i.complete && i.obj.is_some_and(|o| self.obj(o).state == State::Active)
-        })
     }
 }
 

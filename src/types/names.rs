@@ -4,16 +4,16 @@ use std::collections::HashMap;
 
 /// An interned name.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Sym(pub u32);
+pub(crate) struct Sym(pub u32);
 
 impl Sym {
     /// The blank identifier `_`: interned first in every table.
-    pub const BLANK: Sym = Sym(0);
+    pub(crate) const BLANK: Sym = Sym(0);
 }
 
 /// The table of names.
 #[derive(Debug)]
-pub struct Names {
+pub(crate) struct Names {
     texts: Vec<String>,
     ids: HashMap<String, Sym>,
 }
@@ -28,7 +28,7 @@ impl Default for Names {
 
 impl Names {
     /// The number of a spelling.
-    pub fn intern(&mut self, text: &str) -> Sym {
+    pub(crate) fn intern(&mut self, text: &str) -> Sym {
         if let Some(&s) = self.ids.get(text) {
             return s;
         }
@@ -39,12 +39,12 @@ impl Names {
     }
 
     /// The spelling.
-    pub fn text(&self, s: Sym) -> &str {
+    pub(crate) fn text(&self, s: Sym) -> &str {
         &self.texts[s.0 as usize]
     }
 }
 
 /// Whether a name starts with an upper-case letter.
-pub fn is_exported(name: &str) -> bool {
+pub(crate) fn is_exported(name: &str) -> bool {
     name.chars().next().is_some_and(char::is_uppercase)
 }

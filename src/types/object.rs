@@ -15,19 +15,19 @@ use std::rc::Rc;
 
 /// Index of an object.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct ObjId(pub u32);
+pub(crate) struct ObjId(pub u32);
 
 /// Index of a declared function or method (generic or not).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct FuncId(pub u32);
+pub(crate) struct FuncId(pub u32);
 
 /// Index of a generic type or alias.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct GenericId(pub u32);
+pub(crate) struct GenericId(pub u32);
 
 /// How far an object of package level is resolved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum State {
+pub(crate) enum State {
     /// Not looked at yet.
     Waiting,
     /// On the path of objects that are being resolved.
@@ -38,8 +38,7 @@ pub enum State {
 
 /// A predeclared function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[expect(missing_docs, reason = "the names are the language's")]
-pub enum Predeclared {
+pub(crate) enum Predeclared {
     Append,
     Cap,
     Clear,
@@ -70,7 +69,7 @@ pub enum Predeclared {
 
 /// Where a variable lives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Storage {
+pub(crate) enum Storage {
     /// Of a package (or of a script's top level).
     Global(GlobalId),
     /// Of the function at this depth of the environment.
@@ -79,7 +78,7 @@ pub enum Storage {
 
 /// What kind of thing a name is.
 #[derive(Clone, Debug)]
-pub enum ObjKind {
+pub(crate) enum ObjKind {
     /// An imported package.
     Package(PkgId),
     /// A constant.
@@ -98,35 +97,35 @@ pub enum ObjKind {
 
 /// A named thing.
 #[derive(Clone, Debug)]
-pub struct Obj {
+pub(crate) struct Obj {
     /// Its name.
-    pub name: Sym,
+    pub(crate) name: Sym,
     /// The package that declares it; `None` for predeclared ones.
-    pub pkg: Option<PkgId>,
+    pub(crate) pkg: Option<PkgId>,
     /// Where its name is declared.
-    pub pos: Pos,
+    pub(crate) pos: Pos,
     /// What it is.
-    pub kind: ObjKind,
+    pub(crate) kind: ObjKind,
     /// Something refers to it.
-    pub used: bool,
+    pub(crate) used: bool,
     /// How far it is resolved.
-    pub state: State,
+    pub(crate) state: State,
     /// For objects of package level: index of the declaration.
-    pub decl: Option<u32>,
+    pub(crate) decl: Option<u32>,
 }
 
 /// A declaration of package level, to be resolved on demand.
 #[derive(Clone, Debug)]
-pub struct Decl {
+pub(crate) struct Decl {
     /// Index of the file.
-    pub file: u32,
+    pub(crate) file: u32,
     /// What is declared.
-    pub kind: DeclKind,
+    pub(crate) kind: DeclKind,
 }
 
 /// The syntax of a declaration. Ids are nodes of the file's tree, [`crate::syntax::NIL`] for none.
 #[derive(Clone, Debug)]
-pub enum DeclKind {
+pub(crate) enum DeclKind {
     /// `init` and `ty` may come from an earlier line of the group (`inherited`).
     Const { iota: u32, ty: Id, init: Id, inherited: bool },
     /// All variables of one spec share an index into the checker's `var_specs`.
@@ -139,149 +138,149 @@ pub enum DeclKind {
 
 /// `var a, b T = x, y` at package level (or the statement of a script that declares variables).
 #[derive(Clone, Debug)]
-pub struct VarSpec {
+pub(crate) struct VarSpec {
     /// Index of the file.
-    pub file: u32,
+    pub(crate) file: u32,
     /// The variables.
-    pub objs: Vec<ObjId>,
+    pub(crate) objs: Vec<ObjId>,
     /// Declared type.
-    pub ty: Id,
+    pub(crate) ty: Id,
     /// Initial values.
-    pub values: List,
+    pub(crate) values: List,
     /// Which of the values belong to these variables (`var a, b = 1, 2` is split into two initialisations).
-    pub from: Pos,
+    pub(crate) from: Pos,
 }
 
 /// The receiver of a method.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Receiver {
+pub(crate) struct Receiver {
     /// The defined type (of a generic one the type as declared).
-    pub named: NamedId,
+    pub(crate) named: NamedId,
     /// It is a pointer.
-    pub ptr: bool,
+    pub(crate) ptr: bool,
 }
 
 /// A declared function or method.
 #[derive(Clone, Debug)]
-pub struct FuncDecl {
+pub(crate) struct FuncDecl {
     /// Its name.
-    pub name: Sym,
+    pub(crate) name: Sym,
     /// Its package.
-    pub pkg: PkgId,
+    pub(crate) pkg: PkgId,
     /// Index of its file.
-    pub file: u32,
+    pub(crate) file: u32,
     /// Its `FuncDecl` node.
-    pub node: Id,
+    pub(crate) node: Id,
     /// Where its name stands.
-    pub pos: Pos,
+    pub(crate) pos: Pos,
     /// Receiver, once the method was collected.
-    pub recv: Option<Receiver>,
+    pub(crate) recv: Option<Receiver>,
     /// It is declared with a receiver.
-    pub is_method: bool,
+    pub(crate) is_method: bool,
     /// Its own type parameters (those of the receiver's type are not among them).
-    pub tparams: Vec<Ty>,
+    pub(crate) tparams: Vec<Ty>,
     /// Type parameters of the receiver's type, as the type declares them.
-    pub recv_params: Vec<Ty>,
+    pub(crate) recv_params: Vec<Ty>,
     /// `Kind::Func` without the receiver, over the parameters above.
-    pub sig: Ty,
+    pub(crate) sig: Ty,
     /// How far the signature is resolved.
-    pub state: State,
+    pub(crate) state: State,
     /// Declared without a body.
-    pub native: bool,
+    pub(crate) native: bool,
 }
 
 /// A generic type or alias.
 #[derive(Clone, Debug)]
-pub struct Generic {
+pub(crate) struct Generic {
     /// Its name.
-    pub obj: ObjId,
+    pub(crate) obj: ObjId,
     /// Its type parameters.
-    pub tparams: Vec<Ty>,
+    pub(crate) tparams: Vec<Ty>,
     /// It is an alias: instances are substitutions.
-    pub alias: bool,
+    pub(crate) alias: bool,
     /// The type as declared: an instance with its own parameters, or the alias' right side.
-    pub origin: Ty,
+    pub(crate) origin: Ty,
     /// Instances by type arguments.
-    pub instances: HashMap<Vec<Ty>, Ty>,
+    pub(crate) instances: HashMap<Vec<Ty>, Ty>,
 }
 
 /// What the checker knows of a defined type beyond the store.
 #[derive(Clone, Debug, Default)]
-pub struct NamedInfo {
+pub(crate) struct NamedInfo {
     /// Of an instance, and of the generic type itself.
-    pub generic: Option<GenericId>,
+    pub(crate) generic: Option<GenericId>,
     /// The declared type that has the methods (the type itself, unless it is an instance).
-    pub origin: Option<NamedId>,
+    pub(crate) origin: Option<NamedId>,
     /// Methods by name, in the order of declaration. Only of origins.
-    pub methods: Vec<(Sym, FuncId)>,
+    pub(crate) methods: Vec<(Sym, FuncId)>,
     /// The underlying type of an instance has been computed (or of any type is final).
-    pub complete: bool,
+    pub(crate) complete: bool,
     /// The object that declares it.
-    pub obj: Option<ObjId>,
+    pub(crate) obj: Option<ObjId>,
+    /// How deep instances nest in its arguments.
+    pub(crate) depth: u32,
 }
 
 /// A file that was parsed.
 #[derive(Debug)]
-pub struct File {
+pub(crate) struct File {
     /// The tree.
-    pub ast: Ast,
+    pub(crate) ast: Ast,
     /// For each token that is a name, the name.
-    pub syms: Vec<Sym>,
+    pub(crate) syms: Vec<Sym>,
     /// Its package.
-    pub pkg: PkgId,
+    pub(crate) pkg: PkgId,
 }
 
 /// An import of a file.
 #[derive(Clone, Copy, Debug)]
-pub struct Import {
+pub(crate) struct Import {
     /// The package object in the file's scope.
-    pub obj: ObjId,
+    pub(crate) obj: ObjId,
     /// What it imports.
-    pub pkg: PkgId,
-    /// `import name "path"`.
-    pub renamed: bool,
+    pub(crate) pkg: PkgId,
     /// Of the import spec.
-    pub pos: Pos,
+    pub(crate) pos: Pos,
     /// `import . "path"`.
-    pub dot: bool,
+    pub(crate) dot: bool,
 }
 
 /// A package.
 #[derive(Debug, Default)]
-pub struct Package {
+pub(crate) struct Package {
     /// Import path; `main` for the program.
-    pub path: String,
+    pub(crate) path: String,
     /// Name in its package clause.
-    pub name: String,
+    pub(crate) name: String,
     /// Its scope.
-    pub scope: HashMap<Sym, ObjId>,
+    pub(crate) scope: HashMap<Sym, ObjId>,
     /// Indexes of its files.
-    pub files: Vec<u32>,
+    pub(crate) files: Vec<u32>,
     /// Packages it imports, in order.
-    pub imports: Vec<PkgId>,
+    pub(crate) imports: Vec<PkgId>,
     /// Variable declarations in source order.
-    pub var_specs: Vec<u32>,
+    pub(crate) var_specs: Vec<u32>,
     /// Its init functions in source order.
-    pub inits: Vec<FuncId>,
+    pub(crate) inits: Vec<FuncId>,
     /// All declared functions and methods in source order.
-    pub funcs: Vec<FuncId>,
+    pub(crate) funcs: Vec<FuncId>,
     /// All objects in source order.
-    pub objs: Vec<ObjId>,
+    pub(crate) objs: Vec<ObjId>,
     /// No package clause: a script.
-    pub script: bool,
+    pub(crate) script: bool,
     /// Part of the library: bodies are checked on demand and silently.
-    pub std: bool,
+    pub(crate) std: bool,
     /// Could not be found.
-    pub fake: bool,
+    pub(crate) fake: bool,
 }
 
 /// A file with its scope of imports.
 #[derive(Clone, Debug)]
-pub struct FileEntry {
+pub(crate) struct FileEntry {
     /// The parsed file.
-    pub file: Rc<File>,
+    pub(crate) file: Rc<File>,
     /// Imported packages, and names of dot imports.
-    pub scope: HashMap<Sym, ObjId>,
+    pub(crate) scope: HashMap<Sym, ObjId>,
     /// All imports, in order.
-    pub imports: Vec<Import>,
+    pub(crate) imports: Vec<Import>,
 }

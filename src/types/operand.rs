@@ -9,7 +9,7 @@ use crate::syntax::ast::Id;
 
 /// What an operand is.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Mode {
+pub(crate) enum Mode {
     /// It was complained about.
     Invalid,
     /// A call without results.
@@ -34,7 +34,7 @@ pub enum Mode {
 
 /// How the function that an operand stands for is reached.
 #[derive(Clone, Debug)]
-pub enum Fun {
+pub(crate) enum Fun {
     /// A declared function with the type arguments known so far (`None` until inferred).
     Declared { func: FuncId, targs: Vec<Ty> },
     /// A declared method and its receiver, which is ready to be passed.
@@ -47,28 +47,28 @@ pub enum Fun {
 
 /// An operand.
 #[derive(Clone, Debug)]
-pub struct Operand {
+pub(crate) struct Operand {
     /// What it is.
-    pub mode: Mode,
+    pub(crate) mode: Mode,
     /// Its type.
-    pub ty: Ty,
+    pub(crate) ty: Ty,
     /// The typed expression, where one was made (constants, `nil` and functions have none until they are used).
-    pub expr: Option<ExprId>,
+    pub(crate) expr: Option<ExprId>,
     /// The syntax.
-    pub node: Id,
+    pub(crate) node: Id,
     /// The function it is, until it is used as a value.
-    pub fun: Option<Box<Fun>>,
+    pub(crate) fun: Option<Box<Fun>>,
     /// Type parameters that are not yet given: it is a generic function.
-    pub tparams: Vec<Ty>,
+    pub(crate) tparams: Vec<Ty>,
     /// What messages call it where the syntax does not say it: `1st function result`.
-    pub alias: String,
+    pub(crate) alias: String,
     /// Explicit type arguments for the first of them.
-    pub given: Vec<Ty>,
+    pub(crate) given: Vec<Ty>,
 }
 
 impl Operand {
     /// An operand that was complained about.
-    pub fn invalid(node: Id) -> Self {
+    pub(crate) fn invalid(node: Id) -> Self {
         Operand {
             mode: Mode::Invalid,
             ty: Basic::Invalid.ty(),
@@ -82,52 +82,52 @@ impl Operand {
     }
 
     /// A computed value.
-    pub fn value(node: Id, ty: Ty, expr: ExprId) -> Self {
+    pub(crate) fn value(node: Id, ty: Ty, expr: ExprId) -> Self {
         Operand { mode: Mode::Value, ty, expr: Some(expr), ..Operand::invalid(node) }
     }
 
     /// A constant.
-    pub fn constant(node: Id, ty: Ty, val: Value) -> Self {
+    pub(crate) fn constant(node: Id, ty: Ty, val: Value) -> Self {
         Operand { mode: Mode::Const(val), ty, ..Operand::invalid(node) }
     }
 
     /// A type.
-    pub fn of_type(node: Id, ty: Ty, param: bool) -> Self {
+    pub(crate) fn of_type(node: Id, ty: Ty, param: bool) -> Self {
         Operand { mode: Mode::Type { param }, ty, ..Operand::invalid(node) }
     }
 
     /// Was not complained about.
-    pub fn is_valid(&self) -> bool {
+    pub(crate) fn is_valid(&self) -> bool {
         self.mode != Mode::Invalid
     }
 
     /// Marks it as complained about.
-    pub fn invalidate(&mut self) {
+    pub(crate) fn invalidate(&mut self) {
         *self = Operand::invalid(self.node);
     }
 
     /// The value, if it is a constant.
-    pub fn val(&self) -> Option<&Value> {
+    pub(crate) fn val(&self) -> Option<&Value> {
         if let Mode::Const(v) = &self.mode { Some(v) } else { None }
     }
 
     /// It is a constant.
-    pub fn is_const(&self) -> bool {
+    pub(crate) fn is_const(&self) -> bool {
         matches!(self.mode, Mode::Const(_))
     }
 
     /// It is `nil` without a type.
-    pub fn is_nil(&self) -> bool {
+    pub(crate) fn is_nil(&self) -> bool {
         self.mode == Mode::Nil
     }
 
     /// Whether there is syntax to show.
-    pub fn has_node(&self) -> bool {
+    pub(crate) fn has_node(&self) -> bool {
         self.node != NIL
     }
 
     /// A generic function that still needs type arguments.
-    pub fn is_generic(&self) -> bool {
+    pub(crate) fn is_generic(&self) -> bool {
         !self.tparams.is_empty()
     }
 }

@@ -4,7 +4,6 @@
 #![expect(clippy::wildcard_enum_match_arm, reason = "tables over pairs of kinds")]
 
 use super::checker::Checker;
-use super::consts::Value;
 use super::operand::{Mode, Operand};
 use super::ty::{Basic, ChanDir, Field, Kind, Ty};
 
@@ -423,7 +422,7 @@ impl Checker {
         if depth > 20 {
             return t;
         }
-        let mut inner = |c: &mut Self, t: Ty| c.without_tags(t, depth + 1);
+        let inner = |c: &mut Self, t: Ty| c.without_tags(t, depth + 1);
         let kind = match self.types.kind(t).clone() {
             Kind::Struct(fields) => Kind::Struct(
                 fields
@@ -445,10 +444,5 @@ impl Checker {
             other => other,
         };
         self.types.intern(kind)
-    }
-
-    /// Whether constant `x` of an integer or string type may become a string or byte slice by conversion.
-    pub(crate) fn is_string_const(&self, v: &Value) -> bool {
-        matches!(v, Value::Str(_))
     }
 }

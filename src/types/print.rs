@@ -1,5 +1,7 @@
 //! Types as text: in messages (`pkg.T` only for other packages' types) and as `%T` prints them.
 
+#![expect(clippy::wildcard_enum_match_arm, reason = "most kinds are treated alike")]
+
 use super::checker::Checker;
 use super::names::is_exported;
 use super::ty::{Basic, ChanDir, Field, Interface, Kind, PkgId, Signature, Term, Ty};
@@ -52,6 +54,8 @@ struct Writer<'c> {
     depth: u32,
 }
 
+/// So are types whose text is longer than this.
+const MAX_LEN: usize = 10_000;
 /// Deeper types are cut off with `...`.
 const MAX_DEPTH: u32 = 60;
 
@@ -92,7 +96,7 @@ impl Checker {
 
 impl Writer<'_> {
     fn ty(&mut self, t: Ty) {
-        if self.depth > MAX_DEPTH {
+        if self.depth > MAX_DEPTH || self.out.len() > MAX_LEN {
             self.out.push_str("...");
             return;
         }

@@ -360,7 +360,7 @@ impl Checker {
 #[derive(Debug)]
 pub struct Chunk {
     /// What is wrong.
-    pub errors: Vec<crate::diag::Diagnostic>,
+    pub errors: Vec<diag::Diagnostic>,
     /// More text could mend it.
     pub is_incomplete: bool,
 }
@@ -423,7 +423,9 @@ impl Source for Checker {
 
     fn inits(&mut self) -> Vec<FuncBody> {
         let mut out = vec![];
-        for pkg in self.pkg_order.clone() {
+        let from = std::mem::replace(&mut self.initialised, self.pkg_order.len());
+        let packages: Vec<PkgId> = self.pkg_order[from..].to_vec();
+        for pkg in packages {
             if let Some(init) = self.user_inits.remove(&pkg) {
                 out.push(self.ordered_init(pkg, init));
             } else if Some(pkg) != self.main_pkg {

@@ -13,6 +13,7 @@ use crate::source::Pos;
 use crate::syntax::NIL;
 use crate::syntax::ast::{AOp, Id, List, Node};
 use crate::syntax::token::{Op, Tok};
+use std::collections::HashMap;
 
 impl Checker {
     /// `switch init; tag {...}` of either kind.
@@ -74,7 +75,7 @@ impl Checker {
         let label = self.open_target(name, false);
         let nodes = self.list(body);
         self.multiple_defaults(&nodes);
-        let mut seen: Vec<(Value, Ty, Pos)> = vec![];
+        let mut seen: HashMap<(Value, Ty), Pos> = HashMap::new();
         let mut clauses = vec![];
         for &c in &nodes {
             let Node::Case(exprs, stmts, default) = self.node(c) else { continue };
@@ -124,7 +125,7 @@ impl Checker {
         local: Option<LocalId>,
         tag: Id,
         e: Id,
-        seen: &mut Vec<(Value, Ty, Pos)>,
+        seen: &mut HashMap<(Value, Ty), Pos>,
     ) -> Option<ExprId> {
         let mut v = self.expr(e);
         if !x.is_valid() || !v.is_valid() {
@@ -170,12 +171,12 @@ impl Checker {
         ty: Ty,
         shown: &str,
         pos: Pos,
-        seen: &mut Vec<(Value, Ty, Pos)>,
+        seen: &mut HashMap<(Value, Ty), Pos>,
     ) {
         if matches!(val, Value::Bool(_) | Value::Unknown | Value::Complex(..)) {
             return;
         }
-        if let Some((.., at)) = seen.iter().find(|(v, t, _)| v == val && *t == ty) {
+        if let Some(at) = seen.get(&(val.clone(), ty)) {
             let at = self.show_pos(*at);
             self.err(
                 pos,
@@ -183,7 +184,7 @@ impl Checker {
             );
             return;
         }
-        seen.push((val.clone(), ty, pos));
+        seen.insert((val.clone(), ty), pos);
     }
 
     /// A case of a switch without a tag: the condition itself.
@@ -191,7 +192,7 @@ impl Checker {
         &mut self,
         mut v: Operand,
         e: Id,
-        seen: &mut Vec<(Value, Ty, Pos)>,
+        seen: &mut HashMap<(Value, Ty), Pos>,
     ) -> Option<ExprId> {
         let _ = seen;
         let any_ok = self.is_interface(v.ty);

@@ -8,6 +8,8 @@
 //!   arguments, and its underlying type is filled in after it exists, which is how recursive types are tied.
 //! * The typed tree that the back end reads holds no type parameter and no untyped type, save the type of `nil`.
 
+#![expect(clippy::wildcard_enum_match_arm, reason = "most kinds are treated alike")]
+
 use std::collections::HashMap;
 
 use crate::source::Pos;

@@ -548,7 +548,7 @@ pub trait Source {
     fn method_set(&mut self, t: Ty) -> Vec<MethodEntry>;
     /// Name and type of a package-level variable.
     fn global(&mut self, g: GlobalId) -> (String, Ty);
-    /// The initialisation of the packages, dependencies first: each sets the package's variables in the order of the Go
+    /// The initialisation of the packages that were not handed out before, dependencies first: each sets the package's variables in the order of the Go
     /// specification ("Package initialization") and calls its init functions. The script's body comes last as `main.main`.
     fn inits(&mut self) -> Vec<FuncBody>;
     /// `main.main`; `None` for a script, whose statements are the last of `inits`.

@@ -217,8 +217,7 @@ impl Checker {
                 "{qualifier} type arguments for type {name}: have {}, want {want}",
                 targs.len()
             );
-            let at = if targs.len() < want { base } else { base };
-            self.err_at(at, text);
+            self.err_at(base, text);
             return invalid;
         }
         let inst = self.instantiate(generic, &targs);
@@ -351,11 +350,9 @@ impl Checker {
                 self.err_at(ty, format!("invalid embedded field type {shown}"));
                 continue;
             };
-            if name == NIL {
-                if !self.env.silent {
-                    let at = self.pos(ty);
-                    self.later.push(Later::Embedded(t, at));
-                }
+            if name == NIL && !self.env.silent {
+                let at = self.pos(ty);
+                self.later.push(Later::Embedded(t, at));
             }
             let text = self.name(sym).to_string();
             if sym != Sym::BLANK {
