@@ -46,12 +46,12 @@ pub(super) struct Fun<'a> {
     pub(super) src: &'a mut (dyn Source + 'a),
     pub(super) body: &'a FuncBody,
     pub(super) code: Vec<Ins>,
-    lines: Vec<(u32, Pos)>,
-    pos: Pos,
+    pub(super) lines: Vec<(u32, Pos)>,
+    pub(super) pos: Pos,
     pub(super) labels: Labels,
     pub(super) vars: Vec<Var>,
     pub(super) top: u32,
-    max: u32,
+    pub(super) max: u32,
     pub(super) nests: Vec<Nest>,
     pub(super) gotos: Vec<(LabelId, Label)>,
     /// Variables that the statement being compiled assigns: reading one must copy it.
@@ -68,8 +68,8 @@ pub(super) struct Fun<'a> {
     pub(super) range: Option<RangeCx>,
     /// Fused jumps with short offsets are allowed.
     pub(super) fuse: bool,
-    depth: u32,
-    failed: Option<&'static str>,
+    pub(super) depth: u32,
+    pub(super) failed: Option<&'static str>,
 }
 
 /// What a function literal gets from its parent.

@@ -29,6 +29,10 @@ pub(super) struct Methods {
     /// Live types by the keys of their methods, for ids that come later: type id and entry.
     waiting: HashMap<MethodKey, Vec<(u32, MethodEntry)>>,
     live: Vec<bool>,
+    /// Live defined types, as long as no method is known that reads into a variable; see [`Compiler::mark_live`].
+    named: Vec<Ty>,
+    /// There is such a method.
+    readers: bool,
     /// Implementations to make: type id, method id, entry.
     todo: Vec<(u32, u32, MethodEntry)>,
 }
@@ -47,6 +51,13 @@ impl Compiler {
         let pkg = key.pkg.map(|p| src.package(p).0).unwrap_or_default();
         self.module.methods.push(MethodName { name: key.name.clone(), pkg, sig });
         self.methods.ids.insert(key.clone(), id);
+        if matches!(key.name.as_str(), "UnmarshalJSON" | "UnmarshalText") && !self.methods.readers {
+            self.methods.readers = true;
+            for t in std::mem::take(&mut self.methods.named) {
+                let pointer = src.types().pointer(t);
+                self.mark_live(src, pointer);
+            }
+        }
         if let Some(list) = self.methods.waiting.remove(key) {
             self.methods.todo.extend(list.into_iter().map(|(ty, entry)| (ty, id, entry)));
         }
@@ -65,6 +76,8 @@ impl Compiler {
         id
     }
 
+    /// Where values are read into variables (JSON), pointers to the variables inside a live value become interfaces too: their
+    /// methods do the reading.
     fn mark_live(&mut self, src: &mut dyn Source, t: Ty) -> bool {
         let id = self.type_id(src, t);
         let index = id as usize;
@@ -76,6 +89,14 @@ impl Compiler {
         }
         if src.types().is_interface(t) {
             return true;
+        }
+        if matches!(src.types().kind(t), Kind::Named(_)) {
+            if self.methods.readers {
+                let pointer = src.types().pointer(t);
+                self.mark_live(src, pointer);
+            } else {
+                self.methods.named.push(t);
+            }
         }
         for entry in src.method_set(t) {
             let key = MethodKey { name: entry.name.clone(), pkg: entry.pkg, sig: entry.sig };

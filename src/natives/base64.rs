@@ -7,6 +7,39 @@ pub(super) const TABLE: Table = &[("decode", decode), ("encode", encode)];
 /// `func encode(alphabet string, src []byte, pad int) []byte`; pad -1 is none.
 fn encode(n: &mut Ncx<'_, '_>) -> Outcome {
     let (alphabet, src, pad) = (n.bytes(0), n.byte_slice(1), u8::try_from(n.int(2)).ok());
+    let out = encode_with(alphabet, &src, pad);
+    n.ret_bytes(0, &out);
+    Outcome::Done
+}
+
+const STANDARD: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/// The standard encoding, with padding.
+pub(super) fn encode_standard(src: &[u8]) -> Vec<u8> {
+    encode_with(STANDARD, src, Some(b'='))
+}
+
+/// The bytes behind a standard encoding.
+///
+/// # Errors
+/// The offset of the bad input.
+pub(super) fn decode_standard(src: &[u8]) -> Result<Vec<u8>, usize> {
+    let values = values_of(STANDARD);
+    let mut d =
+        Decoder { src, at: 0, values: &values, pad: Some(b'='), strict: false, out: Vec::new() };
+    d.run()?;
+    Ok(d.out)
+}
+
+fn values_of(alphabet: &[u8]) -> [u8; 256] {
+    let mut values = [0xFFu8; 256];
+    for (i, b) in alphabet.iter().enumerate() {
+        values[usize::from(*b)] = i as u8;
+    }
+    values
+}
+
+fn encode_with(alphabet: &[u8], src: &[u8], pad: Option<u8>) -> Vec<u8> {
     let mut out = Vec::with_capacity(src.len().div_ceil(3) * 4);
     for chunk in src.chunks(3) {
         let bits =
@@ -19,18 +52,14 @@ fn encode(n: &mut Ncx<'_, '_>) -> Outcome {
             }
         }
     }
-    n.ret_bytes(0, &out);
-    Outcome::Done
+    out
 }
 
 /// `func decode(alphabet string, src []byte, pad int, strict bool) (dst []byte, bad int)`; bad is -1 or where it went wrong.
 fn decode(n: &mut Ncx<'_, '_>) -> Outcome {
     let (alphabet, src) = (n.bytes(0), n.byte_slice(1));
     let (pad, strict) = (u8::try_from(n.int(2)).ok(), n.arg(3) != 0);
-    let mut values = [0xFFu8; 256];
-    for (i, b) in alphabet.iter().enumerate() {
-        values[usize::from(*b)] = i as u8;
-    }
+    let values = values_of(alphabet);
     let mut d = Decoder { src: &src, at: 0, values: &values, pad, strict, out: Vec::new() };
     let bad = d.run().err().map_or(-1, |at| at as i64);
     let out = d.out;

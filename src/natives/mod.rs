@@ -14,6 +14,7 @@ mod errors;
 pub mod float;
 pub mod fmt;
 mod handle;
+mod json;
 mod math;
 mod net;
 mod os;
@@ -201,6 +202,8 @@ impl NativeObject {
 #[derive(Debug, Default)]
 pub struct State {
     pub(crate) fmt: fmt::MethodIds,
+    json_ids: json::MethodIds,
+    json_fields: json::Cache,
     /// The link between a session and its front end.
     pub session: session::Session,
     /// Words that must stay alive for natives, such as the channels that signals are sent to.
@@ -226,6 +229,7 @@ const TABLES: &[(&str, Table)] = &[
     ("crypto/sha256", digest::CRYPTO),
     ("crypto/sha512", digest::CRYPTO),
     ("encoding/base64", base64::TABLE),
+    ("encoding/json", json::TABLE),
     ("hash/adler32", digest::ADLER),
     ("hash/crc32", digest::CRC32),
     ("hash/crc64", digest::CRC64),

@@ -13,8 +13,9 @@ use super::{Machine, ProcessEnd};
 use crate::sync::{Arc, AtomicPtr, LockGuard, Ordering, Parker, RelBool, RelPtr, thread};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// The stack of an M's thread: nothing guest-shaped recurses on it.
-const THREAD_STACK: usize = 512 << 10;
+/// The stack of an M's thread. The machine does not recurse, but printing and JSON follow nested values down to a fixed depth; memory is
+/// used only as far as they go.
+const THREAD_STACK: usize = 16 << 20;
 
 /// What others see of an M.
 #[derive(Debug)]

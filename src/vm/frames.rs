@@ -39,6 +39,13 @@ pub(super) fn fetch(pc: *const Ins) -> Ins {
     unsafe { *pc }
 }
 
+/// The instruction at `pc`, in place: its operands are read where they are used, which keeps registers free in the loop.
+#[inline(always)]
+pub(super) fn fetch_ref<'a>(pc: *const Ins) -> &'a Ins {
+    // SAFETY: R1: as above; code never changes and lives as long as the machine.
+    unsafe { &*pc }
+}
+
 /// The operand word at `pc`.
 #[inline(always)]
 pub(super) fn ext(pc: *const Ins) -> (u16, u32) {

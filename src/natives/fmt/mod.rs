@@ -9,6 +9,7 @@
 mod number;
 pub(super) mod order;
 mod printer;
+mod scan;
 mod value;
 
 use std::sync::OnceLock;
@@ -53,8 +54,14 @@ impl MethodIds {
     }
 }
 
-pub(super) const TABLE: Table =
-    &[("render", render), ("typeName", type_name), ("isNilPointer", is_nil_pointer)];
+pub(super) const TABLE: Table = &[
+    ("isNilPointer", is_nil_pointer),
+    ("pointee", scan::pointee),
+    ("render", render),
+    ("setBits", scan::set_bits),
+    ("setText", scan::set_text),
+    ("typeName", type_name),
+];
 
 /// `func render(mode int, format string, args []any, texts []string) (s string, vals []any, meta []int)`; mode 0 is Sprint, 1 Sprintln,
 /// 2 Sprintf. `vals` holds the values whose methods must be called, `meta` five numbers for each.
@@ -101,6 +108,15 @@ fn render(n: &mut Ncx<'_, '_>) -> Outcome {
 /// A value in memory as `iface::make` wants it: for a memory-resident type a slot that holds the address.
 fn register_form(vm: &Vm, ty: u32, address: &u64) -> *const u64 {
     if vm.types.at(ty).desc.mem { std::ptr::from_ref(address) } else { *address as *const u64 }
+}
+
+/// An integer of this kind as decimal text; empty for other kinds.
+pub(super) fn integer_text(kind: &TypeKind, word: u64) -> String {
+    match value::integer(kind, word) {
+        Some(value::Int::Signed(i)) => i.to_string(),
+        Some(value::Int::Unsigned(u)) => u.to_string(),
+        None => String::new(),
+    }
 }
 
 /// `func typeName(v any) string`: as `%T`.

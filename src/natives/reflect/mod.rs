@@ -7,6 +7,9 @@ mod deep;
 mod types;
 mod values;
 
+pub(in crate::natives) use types::{find_or_make, kind_number};
+pub(in crate::natives) use values::{from_slots, slots};
+
 use super::Table;
 
 pub(super) const TABLE: Table = &[

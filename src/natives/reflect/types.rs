@@ -5,7 +5,7 @@ use crate::natives::{Ncx, Outcome};
 use crate::vm::Vm;
 
 /// Kinds as Go numbers them.
-pub(super) fn kind_number(kind: &TypeKind) -> u64 {
+pub(in crate::natives) fn kind_number(kind: &TypeKind) -> u64 {
     match kind {
         TypeKind::Bool => 1,
         TypeKind::Int => 2,
@@ -220,7 +220,7 @@ pub(super) fn find_type(n: &mut Ncx<'_, '_>) -> Outcome {
 }
 
 /// The type without a name of this kind.
-fn find_or_make(vm: &Vm, kind: TypeKind) -> u32 {
+pub(in crate::natives) fn find_or_make(vm: &Vm, kind: TypeKind) -> u32 {
     let wanted = kind.clone();
     let same = |id: &u32| {
         let d = &vm.types.at(*id).desc;

@@ -161,7 +161,7 @@ pub(super) fn store_slice(n: &mut Ncx<'_, '_>) -> Outcome {
 }
 
 /// A value in memory as maps want it: a slot with a pointer to a private copy for a memory-resident type, else its slots.
-fn slots(n: &mut Ncx<'_, '_>, t: u32, p: u64) -> Vec<u64> {
+pub(in crate::natives) fn slots(n: &mut Ncx<'_, '_>, t: u32, p: u64) -> Vec<u64> {
     let ty = n.vm.types.at(t);
     if ty.desc.mem {
         let words = ty.desc.words as usize;
@@ -179,7 +179,7 @@ fn slots(n: &mut Ncx<'_, '_>, t: u32, p: u64) -> Vec<u64> {
 }
 
 /// The address of a value that stands in slots, in memory form.
-fn from_slots(n: &mut Ncx<'_, '_>, t: u32, slots: &[u64]) -> u64 {
+pub(in crate::natives) fn from_slots(n: &mut Ncx<'_, '_>, t: u32, slots: &[u64]) -> u64 {
     let d = &n.vm.types.at(t).desc;
     if d.mem {
         return slots[0];
