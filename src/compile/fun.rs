@@ -66,6 +66,8 @@ pub(super) struct Fun<'a> {
     pub(super) epilogue: Option<Label>,
     /// In the body of a range over a function.
     pub(super) range: Option<RangeCx>,
+    /// Where a label was bound last: what stands before it need not have run.
+    pub(super) bound: usize,
     /// Fused jumps with short offsets are allowed.
     pub(super) fuse: bool,
     pub(super) depth: u32,
@@ -127,6 +129,7 @@ impl<'a> Fun<'a> {
             result_slots: 0,
             epilogue: None,
             range: None,
+            bound: 0,
             fuse,
             depth: 0,
             failed: None,
@@ -245,6 +248,7 @@ impl<'a> Fun<'a> {
     }
 
     pub(super) fn bind(&mut self, label: Label) {
+        self.bound = self.code.len();
         self.labels.bind(label, self.code.len());
     }
 
