@@ -66,6 +66,8 @@ pub(super) struct Fun<'a> {
     pub(super) epilogue: Option<Label>,
     /// In the body of a range over a function.
     pub(super) range: Option<RangeCx>,
+    /// Where a label was bound last: what stands before it need not have run.
+    pub(super) bound: usize,
     /// Fused jumps with short offsets are allowed.
     pub(super) fuse: bool,
     pub(super) depth: u32,
@@ -127,6 +129,7 @@ impl<'a> Fun<'a> {
             result_slots: 0,
             epilogue: None,
             range: None,
+            bound: 0,
             fuse,
             depth: 0,
             failed: None,
@@ -135,6 +138,7 @@ impl<'a> Fun<'a> {
 
     fn whole(&mut self, id: u32, parent: Option<&Parent>) {
         let body = self.body;
+        self.c.at = body.pos;
         self.params();
         let closure = parent.is_some_and(|p| !p.captures.is_empty() || p.range.is_some());
         self.c.module.funcs[id as usize].closure = closure;
@@ -245,6 +249,7 @@ impl<'a> Fun<'a> {
     }
 
     pub(super) fn bind(&mut self, label: Label) {
+        self.bound = self.code.len();
         self.labels.bind(label, self.code.len());
     }
 
