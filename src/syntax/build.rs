@@ -13,10 +13,22 @@
 use super::ast::{AOp, Ast, Id, List, Msg, NIL, Node, Param, Params};
 use super::token::{Op, Semi, Tok};
 
+/// `...` before another type than the last parameter's.
+pub const DOTS_FINAL: &str = "can only use ... with final parameter";
 /// Parentheses around the call of a go statement.
 pub const GO_PAREN: &str = "expression in go must not be parenthesized";
 /// The same for defer.
 pub const DEFER_PAREN: &str = "expression in defer must not be parenthesized";
+
+fn missing_part(what: &str, type_is_missing: bool, count: usize) -> &'static str {
+    match (what == "type parameter", type_is_missing) {
+        (true, true) => "missing type constraint",
+        (false, true) => "missing parameter type",
+        (true, false) if count == 1 => "missing type parameter name or invalid array length",
+        (true, false) => "missing type parameter name",
+        (false, false) => "missing parameter name",
+    }
+}
 
 /// What the header of an if/for/switch is.
 #[derive(Clone, Debug)]
@@ -126,19 +138,22 @@ impl Ast {
         x: Id,
         lo: Option<Id>,
         hi: Option<Id>,
-        max: Option<Option<Id>>,
+        max: Option<(u32, Option<Id>)>,
     ) -> Id {
         let three = max.is_some();
-        if let Some(m) = max {
+        let mut last = None;
+        if let Some((colon, m)) = max {
+            last = m;
             if hi.is_none() {
-                self.err(pos, "middle index required in 3-index slice");
+                self.err(colon, "middle index required in 3-index slice");
             }
             if m.is_none() {
-                self.err(pos, "final index required in 3-index slice");
+                self.err(colon + 1, "final index required in 3-index slice");
             }
         }
-        let l = self.list(&[lo.unwrap_or(NIL), hi.unwrap_or(NIL), max.flatten().unwrap_or(NIL)]);
-        let pos = self.pos[x as usize];
+        let l = self.list(&[lo.unwrap_or(NIL), hi.unwrap_or(NIL), last.unwrap_or(NIL)]);
+        // Go puts it at its bracket
+        let pos = lo.map_or(pos, |lo| self.pos[lo as usize]) - 1;
         self.add(pos, Node::Slice(x, l, three))
     }
     /// `name [args] T?` in a parameter or a field: an array type when a type follows, else a generic type.
@@ -166,7 +181,7 @@ impl Ast {
         }
     }
     /// Sorts out the parameter list: either all entries are types, or each name takes the next type.
-    pub fn params(&mut self, mut v: Params, pos: u32, what: &str) -> List {
+    pub fn params(&mut self, mut v: Params, end: u32, what: &str) -> List {
         let named = v.iter().any(|p| p.name != NIL && p.ty != NIL);
         if !named && what != "type parameter" {
             for p in &mut v {
@@ -176,25 +191,26 @@ impl Ast {
                 }
             }
         } else {
+            let both = v.iter().filter(|p| p.name != NIL && p.ty != NIL).count();
+            let typed = v.iter().filter(|p| p.ty != NIL).count();
             let mut ty = NIL;
-            let mut bad = false;
+            let mut bad = None;
             for p in v.iter_mut().rev() {
                 if p.ty == NIL {
                     p.ty = ty;
-                    bad |= ty == NIL;
-                } else if p.name == NIL {
-                    bad = true;
+                    if ty == NIL {
+                        bad = Some(p.name);
+                    }
                 } else {
                     ty = p.ty;
+                    if p.name == NIL {
+                        bad = Some(p.ty);
+                    }
                 }
             }
-            if bad {
-                let t = if what == "type parameter" {
-                    "missing type constraint or mixed named and unnamed type parameters"
-                } else {
-                    "mixed named and unnamed parameters"
-                };
-                self.err(pos, t);
+            if let Some(first) = bad {
+                let at = if both == typed { end } else { self.pos[first as usize] };
+                self.err(at, missing_part(what, both == typed, v.len()));
             }
         }
         for (i, p) in v.iter().enumerate() {
@@ -204,7 +220,7 @@ impl Ast {
                 && (i + 1 < v.len() || what == "result")
             {
                 let at = self.pos[p.ty as usize];
-                self.err(at, "can only use ... with final parameter in list");
+                self.err(at, DOTS_FINAL);
             }
         }
         self.fields(v)
@@ -229,8 +245,34 @@ impl Ast {
     pub fn result(&mut self, t: Id) -> List {
         self.fields(vec![Param { name: NIL, ty: t, tag: NIL }])
     }
+    /// A statement that stands where a value is wanted: where Go complains, and its text.
+    fn no_value(&self, s: Id) -> (u32, String) {
+        let show = |x: Id| super::show::show_expr(self, x);
+        let list = |l: List| self.get(l).iter().map(|&x| show(x)).collect::<Vec<_>>().join(", ");
+        // complex sides in parentheses, so that the `=` stands out
+        let emphasize = |l: List| match self.get(l) {
+            [one] if matches!(self.nodes[*one as usize], Node::Ident | Node::Lit) => show(*one),
+            _ => format!("({})", list(l)),
+        };
+        match self.nodes[s as usize] {
+            Node::Assign(op, l, r) => {
+                let at = self.define_tok(s);
+                let text = match op {
+                    AOp::Assign => format!("assignment {} = {}", emphasize(l), emphasize(r)),
+                    AOp::Define => format!("{} := {}", list(l), list(r)),
+                    AOp::Op(o) => format!("{} {}= {}", list(l), o.text(), list(r)),
+                };
+                (at, text)
+            }
+            Node::IncDec(op, x) => {
+                (self.pos[s as usize], format!("{}{}{}", show(x), op.text(), op.text()))
+            }
+            Node::Send(c, x) => (self.pos[s as usize], format!("{} <- {}", show(c), show(x))),
+            _ => (self.pos[s as usize], String::from("statement")),
+        }
+    }
     /// A statement of a header must be an expression where a value is wanted.
-    pub fn cond(&mut self, s: Id, what: &str) -> Id {
+    pub fn cond(&mut self, s: Id) -> Id {
         if s == NIL {
             return NIL;
         }
@@ -238,17 +280,8 @@ impl Ast {
             Node::Expr(x) => x,
             Node::Bad => s,
             _ => {
-                let pos = self.pos[s as usize];
-                let t = match self.nodes[s as usize] {
-                    Node::Assign(AOp::Assign, ..) => {
-                        format!("cannot use assignment as value in {what} header")
-                    }
-                    Node::Assign(..) => {
-                        format!("cannot use := declaration as value in {what} header")
-                    }
-                    _ => format!("cannot use statement as value in {what} header"),
-                };
-                self.err(pos, t);
+                let (pos, shown) = self.no_value(s);
+                self.err(pos, format!("cannot use {shown} as value"));
                 s
             }
         }
@@ -288,6 +321,10 @@ impl Ast {
                     self.err(body - 1, "unexpected newline, expected { after if clause");
                     return r;
                 }
+                Tok::Semi(_) => {
+                    self.err(body - 1, "missing condition in if statement");
+                    return r;
+                }
                 _ => "missing condition in if statement",
             };
             self.err(body, t);
@@ -301,7 +338,7 @@ impl Ast {
                     _ => false,
                 };
             if !guard {
-                self.cond(r.cond, what);
+                self.cond(r.cond);
             }
             if r.cond != NIL {
                 let x = match self.nodes[r.cond as usize] {
@@ -314,7 +351,7 @@ impl Ast {
                 }
             }
         } else {
-            r.cond = self.cond(r.cond, what);
+            r.cond = self.cond(r.cond);
         }
         r
     }

@@ -12,6 +12,7 @@ pub mod mark;
 pub mod message;
 mod numbers;
 pub mod parser;
+pub(crate) mod show;
 pub mod token;
 
 pub use ast::{Ast, Id, List, NIL, Node};

@@ -24,7 +24,8 @@ pub struct Outcome {
 }
 
 /// Errors that leave a whole tree behind; Go tells them without calling them syntax errors.
-const PLAIN: [&str; 6] = [
+const PLAIN: [&str; 7] = [
+    super::build::DOTS_FINAL,
     super::build::GO_PAREN,
     super::build::DEFER_PAREN,
     "middle index required in 3-index slice",

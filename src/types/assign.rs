@@ -437,14 +437,6 @@ impl Checker {
             let t = v.ty.unwrap_or(Basic::Invalid.ty());
             out.extend(self.make_var(v, t, None, v.pos));
         }
-        // nobody needs to use what has no type
-        for &(_, o) in &out {
-            if let ObjKind::Var { ty, .. } = self.obj(o).kind
-                && !self.is_valid_ty(ty)
-            {
-                self.objs[o.0 as usize].used = true;
-            }
-        }
         out
     }
 

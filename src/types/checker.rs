@@ -380,7 +380,7 @@ impl Checker {
 
     /// An expression's text.
     pub(crate) fn show_node(&self, id: Id) -> String {
-        super::show_expr::show_expr(&self.env.file.ast, id)
+        crate::syntax::show::show_expr(&self.env.file.ast, id)
     }
 
     /// Without parentheses.
@@ -496,12 +496,12 @@ impl Checker {
         if let Some(&(_, o)) = self.env.bindings.get(&name).and_then(|list| list.last()) {
             return Some(o);
         }
-        let pkg = self.env.pkg.0 as usize;
-        if let Some(&o) = self.packages.get(pkg).and_then(|p| p.scope.get(&name)) {
-            return Some(o);
-        }
         if let Some(&o) = self.files.get(self.env.file_ix as usize).and_then(|f| f.scope.get(&name))
         {
+            return Some(o);
+        }
+        let pkg = self.env.pkg.0 as usize;
+        if let Some(&o) = self.packages.get(pkg).and_then(|p| p.scope.get(&name)) {
             return Some(o);
         }
         if let Some(&o) = self.universe.get(&name) {

@@ -449,9 +449,8 @@ impl Checker {
     fn import_clash(&mut self, alt: ObjId, import: Import) {
         let name = self.name(self.obj(alt).name).to_string();
         let path = self.packages[import.pkg.0 as usize].path.clone();
-        let shown = format!("package {}", self.packages[import.pkg.0 as usize].name);
-        let full =
-            if shown.ends_with(&path) { shown.clone() } else { format!("{shown} ({path:?})") };
+        let full = format!("package {} ({path:?})", self.packages[import.pkg.0 as usize].name);
+        self.objs[import.obj.0 as usize].used = true;
         let pos = self.obj(alt).pos;
         if self.packages[self.env.pkg.0 as usize].script {
             return;

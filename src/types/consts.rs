@@ -428,6 +428,7 @@ pub fn show(v: &Value) -> String {
         Value::Str(s) => show_string(s),
         Value::Int(n) => n.to_string(),
         Value::Float(f) => show_float(f),
+        Value::Complex(re, im) if im.is_zero() => show_float(re),
         Value::Complex(re, im) => format!("({} + {}i)", show_float(re), show_float(im)),
     }
 }
@@ -485,7 +486,21 @@ pub fn show_float(r: &BigRational) -> String {
     if !f.is_finite() || (f == 0.0 && !r.is_zero()) {
         return show_huge(r);
     }
-    format_g(f)
+    let text = format_g(f);
+    // a fraction must show
+    if !r.is_integer() && !text.contains('.') { format_shortest(f) } else { text }
+}
+
+/// `%g` with as many digits as it takes.
+fn format_shortest(f: f64) -> String {
+    let text = format!("{f:e}");
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    let e: i32 = exponent.parse().unwrap_or(0);
+    if (-4..21).contains(&e) {
+        return format!("{f}");
+    }
+    let sign = if e < 0 { '-' } else { '+' };
+    format!("{mantissa}e{sign}{:02}", e.abs())
 }
 
 fn format_g(f: f64) -> String {

@@ -485,6 +485,11 @@ impl Checker {
             *x = Operand::constant(x.node, to, v);
             return;
         }
+        if is_integer_basic(b)
+            && let Some(n) = x.val().and_then(Value::to_int)
+        {
+            x.mode = Mode::Const(Value::Int(n));
+        }
         let from_int = self.is_basic(x.ty, is_integer_basic);
         let text = if from_int && is_integer_basic(b) {
             let v = x.val().map_or(String::new(), consts::show);

@@ -35,7 +35,6 @@ mod range;
 mod results;
 mod returns;
 mod selector;
-mod show_expr;
 mod stmt;
 mod switch;
 pub mod ty;

@@ -44,10 +44,6 @@ impl Checker {
             self.err(name_pos, format!("{shown} is not a type"));
             return Operand::invalid(node);
         }
-        if name == "_" {
-            self.err(name_pos, "cannot refer to blank field or method");
-            return Operand::invalid(node);
-        }
         self.under(x.ty);
         let pkg = self.env.pkg;
         let found = self.find(x.ty, x.mode == Mode::Var, pkg, &name, false);

@@ -2,7 +2,7 @@
 
 #![expect(clippy::wildcard_enum_match_arm, reason = "statements have no text here")]
 
-use crate::syntax::ast::{Ast, Dir, Id, List, NIL, Node};
+use super::ast::{Ast, Dir, Id, List, NIL, Node};
 
 /// Nested deeper than this is cut off.
 const MAX_DEPTH: u32 = 200;
