@@ -248,6 +248,12 @@ ops! {
     LoadG { d: Def, g: Global32 } = 0;
     /// word of a global = a
     StoreG { a: Use, g: Global32 } = 0;
+    /// word of a global += a
+    AddG { a: Use, g: Global32 } = 0;
+    /// word of a global += immediate
+    AddGK { i: Imm16, g: Global32 } = 0;
+    /// word of a global += a, float64
+    AddGF { a: Use, g: Global32 } = 0;
     /// d = address of a global
     AddrG { d: Def, g: Global32 } = 0;
     /// d = captured word i of the running closure

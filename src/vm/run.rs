@@ -207,6 +207,18 @@ pub(super) fn run(vm: &Vm, cx: &mut Cx<'_, Vm>, first: GRef) -> Exit {
                 Ins::ZeroN { d, n } => zero_n(at(base, d), usize::from(n)),
                 Ins::LoadG { d, g } => set!(d, mem::load64(vm.global(g))),
                 Ins::StoreG { a, g } => mem::store64(vm.global(g), r!(a)),
+                Ins::AddG { a, g } => {
+                    let p = vm.global(g);
+                    mem::store64(p, mem::load64(p).wrapping_add(r!(a)));
+                }
+                Ins::AddGK { i, g } => {
+                    let p = vm.global(g);
+                    mem::store64(p, mem::load64(p).wrapping_add(i as i64 as u64));
+                }
+                Ins::AddGF { a, g } => {
+                    let p = vm.global(g);
+                    mem::store64(p, (f(mem::load64(p)) + f(r!(a))).to_bits());
+                }
                 Ins::AddrG { d, g } => set!(d, vm.global(g)),
                 Ins::LoadCap { d, i } => {
                     set!(d, mem::load(closure(base) as *const u64, 1 + usize::from(i)))
