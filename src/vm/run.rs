@@ -846,7 +846,7 @@ pub(super) fn run(vm: &Vm, cx: &mut Cx<'_, Vm>, first: GRef) -> Exit {
                 }
 
                 Ins::Call { w, f } => enter!(w, f),
-                Ins::CallC { w, c } => {
+                Ins::CallC { w, c, .. } => {
                     let c = pointer!(c);
                     wr(base, w + 1, c);
                     enter!(w, mem::load64(c));
@@ -880,7 +880,7 @@ pub(super) fn run(vm: &Vm, cx: &mut Cx<'_, Vm>, first: GRef) -> Exit {
                     }
                 }
                 Ins::Go { w, f } => vm.spawn(cx, g, pc, at(base, w), f, 0),
-                Ins::GoC { w, c } => {
+                Ins::GoC { w, c, .. } => {
                     let c = r!(c);
                     if c == 0 {
                         trap!(Trap::Fatal("go of nil func value".into()));
