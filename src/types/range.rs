@@ -292,7 +292,7 @@ impl Checker {
         let func = self.value(x);
         let label = self.open_target(name, true);
         let base = self.cx().target_base;
-        self.begin_closure();
+        self.begin_closure(true);
         let cx = self.cx();
         cx.target_base = base;
         cx.body.range_body = true;
