@@ -512,15 +512,15 @@ impl Checker {
     fn min_max(&mut self, node: Id, id: Predeclared, mut ops: Vec<Operand>) -> Operand {
         let op = if id == Predeclared::Max { Op::Gt } else { Op::Lt };
         let mut x = ops[0].clone();
-        for i in 0..ops.len() {
-            if !self.all_ordered(ops[i].ty) {
-                let (shown, at) = (self.show_operand(&ops[i]), ops[i].node);
+        for (i, a) in ops.iter().enumerate() {
+            if !self.all_ordered(a.ty) {
+                let (shown, at) = (self.show_operand(a), a.node);
                 return self.fail(node, at, format!("invalid argument: {shown} cannot be ordered"));
             }
             if i == 0 {
                 continue;
             }
-            let mut a = ops[i].clone();
+            let mut a = a.clone();
             self.match_types(&mut x, &mut a);
             if !x.is_valid() || !a.is_valid() {
                 return Operand::invalid(node);

@@ -531,26 +531,30 @@ impl Checker {
             return Operand::invalid(node);
         }
         if let (Mode::Const(a), Mode::Const(b)) = (&x.mode, &y.mode) {
-            let integer = self.types.basic(x.ty).is_some_and(is_integer_basic);
-            if let (Value::Str(a), Value::Str(b)) = (a, b)
-                && a.len() + b.len() > MAX_STRING
-            {
-                let len = a.len() + b.len();
-                let text = format!("constant string too long ({len} bytes > {MAX_STRING} bytes)");
-                self.err(pos, text);
-                return Operand::constant(node, x.ty, Value::Unknown);
-            }
-            let unknown = *a == Value::Unknown || *b == Value::Unknown;
-            let v = if unknown { Value::Unknown } else { consts::binary(op, a, b, integer) };
-            let mut r = Operand::constant(node, x.ty, v);
-            if !unknown {
-                self.overflow(&mut r, pos);
-            }
-            return r;
+            let (a, b) = (a.clone(), b.clone());
+            return self.const_binary((node, x.ty), op, &a, &b, pos);
         }
         let ty = x.ty;
         let e = self.emit_binary(op, &mut x, &mut y, pos);
         Operand::value(node, ty, e)
+    }
+
+    fn const_binary(&mut self, of: (Id, Ty), op: Op, a: &Value, b: &Value, pos: Pos) -> Operand {
+        let (node, ty) = of;
+        if let (Value::Str(a), Value::Str(b)) = (a, b)
+            && a.len() + b.len() > MAX_STRING
+        {
+            let len = a.len() + b.len();
+            self.err(pos, format!("constant string too long ({len} bytes > {MAX_STRING} bytes)"));
+            return Operand::constant(node, ty, Value::Unknown);
+        }
+        if *a == Value::Unknown || *b == Value::Unknown {
+            return Operand::constant(node, ty, Value::Unknown);
+        }
+        let integer = self.types.basic(ty).is_some_and(is_integer_basic);
+        let mut r = Operand::constant(node, ty, consts::binary(op, a, b, integer));
+        self.overflow(&mut r, pos);
+        r
     }
 
     fn emit_binary(&mut self, op: Op, x: &mut Operand, y: &mut Operand, pos: Pos) -> ExprId {

@@ -248,11 +248,10 @@ impl Checker {
         let tx = u.at(tpar);
         if let Some((core, tilde, single)) = self.core_term(tpar) {
             match tx {
-                Some(tx) => {
-                    if !self.nify(u, tx, core, INEXACT) {
-                        return Err(self.unsatisfied(q, tpar, tx, ""));
-                    }
+                Some(tx) if !self.nify(u, tx, core, INEXACT) => {
+                    return Err(self.unsatisfied(q, tpar, tx, ""));
                 }
+                Some(_) => {}
                 None if single && !tilde => u.set(tpar, core),
                 None => {}
             }

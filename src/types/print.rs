@@ -242,11 +242,11 @@ impl Writer<'_> {
             });
             return;
         }
-        if self.checker.implicit.contains(&t) {
-            if let [terms] = i.unions.as_slice() {
-                self.union(terms);
-                return;
-            }
+        if self.checker.implicit.contains(&t)
+            && let [terms] = i.unions.as_slice()
+        {
+            self.union(terms);
+            return;
         }
         self.out.push_str(if runtime { "interface { " } else { "interface{" });
         let mut first = true;

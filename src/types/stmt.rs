@@ -268,8 +268,7 @@ impl Checker {
         let mut links: Vec<Link> = vec![];
         let mut at = node;
         let mut els: Vec<Stmt> = vec![];
-        loop {
-            let Node::If { init, cond, then, els: next } = self.node(at) else { break };
+        while let Node::If { init, cond, then, els: next } = self.node(at) {
             let pos = self.pos(at);
             self.open_scope();
             self.begin_block();
