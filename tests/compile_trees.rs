@@ -302,5 +302,5 @@ fn append_to_a_slice_in_a_loop() {
     b.push(StmtKind::Range(Box::new(range)));
     let m = compile(types, vec![(b.body, sig(&[], &[]))], true);
     let lines = code(&m, "main.main");
-    assert_eq!(lines[4..6], ["Append r0, r0, r2 [0, 2] ; Basic(Int)", "LoopIncLtI r2, r1, ->4"]);
+    assert_eq!(lines[3..5], ["Append r0, r0, r2 [0, 2] ; Basic(Int)", "LoopIncLtI r2, r1, ->3"]);
 }

@@ -45,12 +45,30 @@ impl<'a> Fun<'a> {
         if let Some(r) = self.intrinsic(call) {
             return r;
         }
+        if let Some(inline) = self.inlined(call) {
+            let n = self.info(x.ty).slots();
+            let d = self.alloc(n);
+            self.deeper(|f| f.inline_to(&inline, call, d));
+            self.top = u32::from(d) + n;
+            return d;
+        }
         let mut at = 0;
         self.deeper(|f| {
             let results = f.info(x.ty).slots();
             at = f.call_results(call, results, x.pos);
         });
         at
+    }
+
+    /// The result of a call, moved to `d` if it is not computed there.
+    pub(super) fn call_to(&mut self, call: &'a Call, e: ExprId, d: u16) {
+        if let Some(inline) = self.inlined(call) {
+            self.inline_to(&inline, call, d);
+            return;
+        }
+        let r = self.call(call, e);
+        let n = self.slots_of(e);
+        self.mov(d, r, n);
     }
 
     /// A native that has an instruction of its own.

@@ -59,7 +59,10 @@ impl Fun<'_> {
     /// Whether `operand` gives fresh registers whose first is where `top` was, or just above a call header: a
     /// variable may live there.
     pub(super) fn lands(&mut self, e: ExprId) -> bool {
-        self.as_call(e).is_some() && !self.info_of(e).mem() && !self.ready.iter().any(|r| r.0 == e)
+        let Some(call) = self.as_call(e) else { return false };
+        !self.info_of(e).mem()
+            && !self.ready.iter().any(|r| r.0 == e)
+            && self.inlined(call).is_none()
     }
 
     /// Whether the value is memory that nobody else has.
@@ -150,11 +153,7 @@ impl Fun<'_> {
             }
             ExprKind::Slice { x: s, lo, hi, max } => self.slice(*s, [*lo, *hi, *max], x.pos, d),
             ExprKind::AddrOf(p) => self.addr_of(*p, x.pos, d),
-            ExprKind::Call(call) => {
-                let r = self.call(call, e);
-                let n = self.info(x.ty).slots();
-                self.mov(d, r, n);
-            }
+            ExprKind::Call(call) => self.call_to(call, e, d),
             ExprKind::Builtin(b) => self.builtin(b, e, d),
             ExprKind::Recv { chan, comma_ok } => self.receive(*chan, *comma_ok, x.pos, d),
             ExprKind::StructLit(fields) => self.struct_lit(fields, x.ty, d),
@@ -287,7 +286,6 @@ impl Fun<'_> {
             | ExprKind::Nil
             | ExprKind::Zero
             | ExprKind::Local(_)
-            | ExprKind::Call(_)
             | ExprKind::Func(_)
             | ExprKind::Closure(_)
             | ExprKind::Concat(_)
@@ -298,6 +296,7 @@ impl Fun<'_> {
             | ExprKind::Compare(..)
             | ExprKind::Deref(_)
             | ExprKind::Field { .. } => true,
+            ExprKind::Call(call) => self.inlined(call).is_none_or(|i| i.late),
             ExprKind::Unary(..) | ExprKind::Binary(..) | ExprKind::Convert(_) => {
                 is_scalar(self.info_of(e).class)
             }

@@ -46,12 +46,12 @@ pub(super) struct Fun<'a> {
     pub(super) src: &'a mut (dyn Source + 'a),
     pub(super) body: &'a FuncBody,
     pub(super) code: Vec<Ins>,
-    lines: Vec<(u32, Pos)>,
-    pos: Pos,
+    pub(super) lines: Vec<(u32, Pos)>,
+    pub(super) pos: Pos,
     pub(super) labels: Labels,
     pub(super) vars: Vec<Var>,
     pub(super) top: u32,
-    max: u32,
+    pub(super) max: u32,
     pub(super) nests: Vec<Nest>,
     pub(super) gotos: Vec<(LabelId, Label)>,
     /// Variables that the statement being compiled assigns: reading one must copy it.
@@ -66,10 +66,12 @@ pub(super) struct Fun<'a> {
     pub(super) epilogue: Option<Label>,
     /// In the body of a range over a function.
     pub(super) range: Option<RangeCx>,
+    /// Where a label was bound last: what stands before it need not have run.
+    pub(super) bound: usize,
     /// Fused jumps with short offsets are allowed.
     pub(super) fuse: bool,
-    depth: u32,
-    failed: Option<&'static str>,
+    pub(super) depth: u32,
+    pub(super) failed: Option<&'static str>,
 }
 
 /// What a function literal gets from its parent.
@@ -127,6 +129,7 @@ impl<'a> Fun<'a> {
             result_slots: 0,
             epilogue: None,
             range: None,
+            bound: 0,
             fuse,
             depth: 0,
             failed: None,
@@ -245,6 +248,7 @@ impl<'a> Fun<'a> {
     }
 
     pub(super) fn bind(&mut self, label: Label) {
+        self.bound = self.code.len();
         self.labels.bind(label, self.code.len());
     }
 

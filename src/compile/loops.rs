@@ -50,7 +50,9 @@ impl<'a> Fun<'a> {
         let always = cond.is_none_or(|c| self.const_bool(c) == Some(true));
         let mut late = false;
         if let (Some(c), false) = (cond, always) {
-            if self.is_cheap(c) {
+            if self.holds_at_first(c) {
+                // no test before the first iteration
+            } else if self.is_cheap(c) {
                 self.branch(c, false, marks.exit);
             } else {
                 self.jump(Ins::Jmp { o: 0 }, test);
@@ -72,6 +74,34 @@ impl<'a> Fun<'a> {
         }
         self.bind(marks.exit);
         self.top = mark;
+    }
+
+    /// Whether a condition is sure to hold at first: its variable has just been given a constant.
+    fn holds_at_first(&mut self, e: ExprId) -> bool {
+        let ExprKind::Compare(op, a, b) = self.expr(e).kind else { return false };
+        if !matches!(self.info_of(a).class, Class::Int(..)) {
+            return false;
+        }
+        let (ExprKind::Local(l), Some(k)) = (&self.expr(a).kind, self.const_int(b)) else {
+            return false;
+        };
+        let (Some(r), Some(Ins::LoadI { d, i })) = (self.plain(*l), self.code.last()) else {
+            return false;
+        };
+        let i = i64::from(*i);
+        r == *d
+            && self.bound != self.code.len()
+            && self.fuse
+            && i >= 0
+            && k >= 0
+            && match op {
+                CompareOp::Lt => i < k,
+                CompareOp::Le => i <= k,
+                CompareOp::Gt => i > k,
+                CompareOp::Ge => i >= k,
+                CompareOp::Ne => i != k,
+                CompareOp::Eq => i == k,
+            }
     }
 
     /// Whether a condition is a comparison so small that it may stand in the code twice.
@@ -228,7 +258,9 @@ impl<'a> Fun<'a> {
         let marks = self.marks();
         let i = self.counter(r.key);
         self.op(Ins::LoadI { d: i, i: 0 });
-        if unsigned {
+        if self.const_int(r.x).is_some_and(|k| k > 0) {
+            // no test before the first iteration
+        } else if unsigned {
             self.jump(Ins::JF { a: n, o: 0 }, marks.exit);
         } else {
             self.unless_positive(n, marks.exit);

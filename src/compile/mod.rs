@@ -30,6 +30,7 @@ mod expr;
 mod forward;
 mod fun;
 mod iface;
+mod inline;
 mod jumps;
 mod literal;
 mod loops;
@@ -43,6 +44,7 @@ mod types;
 mod vars;
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use crate::bytecode::module::{Const, Func, Global, Module, NativeDecl};
 use crate::bytecode::op::Ins;
@@ -94,6 +96,8 @@ pub struct Compiler {
     /// By [`GlobalId`]: offset in words.
     globals: Vec<Option<u32>>,
     work: Vec<(u32, FuncBody)>,
+    /// Functions that are compiled into their callers, by id.
+    inlines: HashMap<u32, Rc<inline::Inline>>,
     words: HashMap<u64, u32>,
     strings: HashMap<Vec<u8>, u32>,
     func_consts: HashMap<u32, u32>,
@@ -255,6 +259,9 @@ impl Compiler {
             Target::Native(self.declared_native(src, f))
         } else {
             let id = self.new_func(body.name.clone(), body.pos);
+            if let Some(inline) = self.inline(src, &body) {
+                self.inlines.insert(id, Rc::new(inline));
+            }
             self.work.push((id, body));
             Target::Func(id)
         };

@@ -8,7 +8,7 @@ macro_rules! unary {
            ("Pow", |n| binary(n, pow)), ("Atan2", |n| binary(n, f64::atan2)), ("Hypot", |n| binary(n, f64::hypot)),
            ("Mod", |n| binary(n, |a, b| a % b)), ("FMA", fma), ("Float64bits", same), ("Float64frombits", same),
            ("Float32bits", same), ("Float32frombits", same), ("Copysign", |n| binary(n, f64::copysign)),
-           ("Remainder", |n| binary(n, remainder)) ]
+           ("Remainder", |n| binary(n, remainder)), ("bessel", bessel), ("lgamma", lgamma) ]
     };
 }
 
@@ -18,10 +18,28 @@ pub(super) const TABLE: Table = unary! {
     "Acos": f64::acos, "Atan": f64::atan, "Sinh": f64::sinh, "Cosh": f64::cosh, "Tanh": f64::tanh, "Asinh": f64::asinh,
     "Acosh": f64::acosh, "Atanh": f64::atanh, "Exp": f64::exp, "Exp2": f64::exp2, "Expm1": f64::exp_m1, "Log": f64::ln,
     "Log2": f64::log2, "Log10": f64::log10, "Log1p": f64::ln_1p, "Cbrt": f64::cbrt,
+    "erf": libm::erf, "erfc": libm::erfc,
 };
 
 fn binary(n: &mut Ncx<'_, '_>, f: fn(f64, f64) -> f64) -> Outcome {
     let v = f(n.float(0), n.float(1));
+    n.ret_float(0, v);
+    Outcome::Done
+}
+
+/// `func lgamma(x float64) (float64, int)`.
+fn lgamma(n: &mut Ncx<'_, '_>) -> Outcome {
+    let (v, sign) = libm::lgamma_r(n.float(0));
+    n.ret_float(0, v);
+    n.ret(1, i64::from(sign) as u64);
+    Outcome::Done
+}
+
+/// `func bessel(kind, n int, x float64) float64`.
+fn bessel(n: &mut Ncx<'_, '_>) -> Outcome {
+    let order = n.int(1).clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32;
+    let x = n.float(2);
+    let v = if n.int(0) == 0 { libm::jn(order, x) } else { libm::yn(order, x) };
     n.ret_float(0, v);
     Outcome::Done
 }

@@ -8,6 +8,7 @@
 //! the bodiless declarations in `std/`.
 
 mod base64;
+mod big;
 mod calls;
 mod digest;
 mod errors;
@@ -31,6 +32,7 @@ mod strconv;
 mod strings;
 mod sync;
 mod time;
+mod unicode;
 
 use std::fmt::Debug;
 use std::sync::Mutex;
@@ -202,6 +204,7 @@ impl NativeObject {
 #[derive(Debug, Default)]
 pub struct State {
     pub(crate) fmt: fmt::MethodIds,
+    classes: unicode::Classes,
     json_ids: json::MethodIds,
     json_fields: json::Cache,
     /// The link between a session and its front end.
@@ -238,6 +241,7 @@ const TABLES: &[(&str, Table)] = &[
     ("sort", sort::TABLE),
     ("fmt", fmt::TABLE),
     ("math", math::TABLE),
+    ("math/big", big::TABLE),
     ("math/bits", math::BITS),
     ("math/rand", rand::TABLE),
     ("math/rand/v2", rand::V2),
@@ -252,7 +256,7 @@ const TABLES: &[(&str, Table)] = &[
     ("strconv", strconv::TABLE),
     ("strings", strings::TABLE),
     ("bytes", strings::BYTES),
-    ("unicode", strings::UNICODE),
+    ("unicode", unicode::TABLE),
     ("sync", sync::TABLE),
     ("sync/atomic", sync::ATOMIC),
     ("runtime/metrics", calls::METRICS),

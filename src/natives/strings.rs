@@ -1,4 +1,4 @@
-//! Packages strings, bytes and unicode: searches and case over whole texts. The rest is in `std/`.
+//! Packages strings and bytes: searches and case over whole texts. The rest is in `std/`.
 
 use crate::heap::SHAPE_WORDS;
 use crate::value::text;
@@ -28,81 +28,8 @@ pub(super) const BYTES: Table = &[
     ("compare", compare_bytes),
 ];
 
-pub(super) const UNICODE: Table = &[
-    ("isLetter", |n| class(n, is_letter)),
-    ("isUpper", |n| class(n, char::is_uppercase)),
-    ("isLower", |n| class(n, char::is_lowercase)),
-    ("isNumber", |n| class(n, char::is_numeric)),
-    ("isDigit", |n| class(n, is_decimal)),
-    ("isSpace", |n| class(n, |c| c.is_whitespace())),
-    ("isControl", |n| class(n, char::is_control)),
-    ("isPunct", |n| class(n, is_punct)),
-    ("isPrint", |n| class(n, super::strconv::quote::is_print)),
-    ("toUpper", |n| case_of(n, true)),
-    ("toLower", |n| case_of(n, false)),
-];
-
-/// Go's letters are the category L; Rust's alphabetic adds letter-like numbers and marks.
-fn is_letter(c: char) -> bool {
-    c.is_alphabetic() && !c.is_numeric()
-}
-
-fn is_decimal(c: char) -> bool {
-    // Decimal digits come in runs of ten of numeric characters that are no letters.
-    c.is_ascii_digit()
-        || (!c.is_ascii() && c.is_numeric() && DECIMAL.iter().any(|r| r.contains(&u32::from(c))))
-}
-
-/// Ranges of decimal digits outside ASCII (general category Nd), the common scripts.
-const DECIMAL: &[std::ops::RangeInclusive<u32>] = &[
-    0x660..=0x669,
-    0x6F0..=0x6F9,
-    0x7C0..=0x7C9,
-    0x966..=0x96F,
-    0x9E6..=0x9EF,
-    0xA66..=0xA6F,
-    0xAE6..=0xAEF,
-    0xB66..=0xB6F,
-    0xBE6..=0xBEF,
-    0xC66..=0xC6F,
-    0xCE6..=0xCEF,
-    0xD66..=0xD6F,
-    0xDE6..=0xDEF,
-    0xE50..=0xE59,
-    0xED0..=0xED9,
-    0xF20..=0xF29,
-    0x1040..=0x1049,
-    0x17E0..=0x17E9,
-    0x1810..=0x1819,
-    0xFF10..=0xFF19,
-];
-
-fn is_punct(c: char) -> bool {
-    if c.is_ascii() {
-        return c.is_ascii_punctuation()
-            && !matches!(c, '$' | '+' | '<' | '=' | '>' | '^' | '`' | '|' | '~');
-    }
-    matches!(u32::from(c), 0xA1 | 0xA7 | 0xAB | 0xB6 | 0xB7 | 0xBB | 0xBF | 0x2010..=0x2027 | 0x2030..=0x205E | 0x3001..=0x3003 | 0x3008..=0x3011 | 0xFF01..=0xFF0F)
-}
-
-fn class(n: &mut Ncx<'_, '_>, f: fn(char) -> bool) -> Outcome {
-    let c = u32::try_from(n.arg(0)).ok().and_then(char::from_u32);
-    n.ret_bool(0, c.is_some_and(f));
-    Outcome::Done
-}
-
-fn case_of(n: &mut Ncx<'_, '_>, upper: bool) -> Outcome {
-    let r = n.arg(0);
-    let mapped = u32::try_from(r)
-        .ok()
-        .and_then(char::from_u32)
-        .map_or(r, |c| u64::from(u32::from(one_case(c, upper))));
-    n.ret(0, mapped);
-    Outcome::Done
-}
-
 /// The simple case mapping: one character to one.
-fn one_case(c: char, upper: bool) -> char {
+pub(super) fn one_case(c: char, upper: bool) -> char {
     let one = |mut it: Box<dyn Iterator<Item = char>>| match (it.next(), it.next()) {
         (Some(x), None) => x,
         _ => c,

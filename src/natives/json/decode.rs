@@ -230,7 +230,6 @@ impl<'w> Reader<'w, '_, '_> {
         true
     }
 
-    #[expect(clippy::wildcard_enum_match_arm, reason = "the rest are numbers, or cannot be read")]
     fn kind(&mut self, ty: u32, at: u64) {
         let vm = self.vm;
         let c = self.peek();
@@ -568,14 +567,14 @@ impl<'w> Reader<'w, '_, '_> {
             }
         }
         if f.as_string && self.peek() != b'n' {
-            self.from_string(f.ty, at);
+            self.quoted_value(f.ty, at);
         } else {
             self.value(f.ty, at);
         }
     }
 
     /// A field with the option `string`.
-    fn from_string(&mut self, ty: u32, at: u64) {
+    fn quoted_value(&mut self, ty: u32, at: u64) {
         let vm = self.vm;
         let d = &vm.types.at(ty).desc;
         if let TypeKind::Pointer(e) = d.kind {
@@ -584,7 +583,7 @@ impl<'w> Reader<'w, '_, '_> {
                 p = self.new_value(e);
                 mem::store64(at, p);
             }
-            self.from_string(e, p);
+            self.quoted_value(e, p);
             return;
         }
         let scalar = is_number(&d.kind) || matches!(d.kind, TypeKind::Bool | TypeKind::String);
@@ -599,17 +598,17 @@ impl<'w> Reader<'w, '_, '_> {
         let inner = unquote(self.skip());
         let whole = scan::whole(&inner).is_ok();
         let c = inner.first().copied().unwrap_or(0);
-        let good = match d.kind {
-            TypeKind::Bool if whole && matches!(c, b't' | b'f') => {
-                mem::store8(at, u64::from(c == b't'));
-                true
-            }
-            TypeKind::String if whole && c == b'"' => {
-                let w = self.n.alloc().string(&unquote(&inner));
-                mem::store64(at, w);
-                true
-            }
-            _ => whole && self.store_number(ty, at, &inner),
+        let good = if !whole {
+            false
+        } else if d.kind == TypeKind::Bool && matches!(c, b't' | b'f') {
+            mem::store8(at, u64::from(c == b't'));
+            true
+        } else if d.kind == TypeKind::String && c == b'"' {
+            let w = self.n.alloc().string(&unquote(&inner));
+            mem::store64(at, w);
+            true
+        } else {
+            self.store_number(ty, at, &inner)
         };
         if !good {
             let what = if is_number(&d.kind) { "number" } else { "string" };

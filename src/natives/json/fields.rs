@@ -88,22 +88,18 @@ fn collect(vm: &Vm, ty: u32) -> Fields {
 }
 
 fn struct_fields(vm: &Vm, ty: u32) -> &[FieldDesc] {
-    match &vm.types.at(ty).desc.kind {
-        TypeKind::Struct(fields) => fields,
-        #[expect(clippy::wildcard_enum_match_arm, reason = "only structs have fields")]
-        _ => &[],
-    }
+    if let TypeKind::Struct(fields) = &vm.types.at(ty).desc.kind { fields } else { &[] }
 }
 
 fn visit(vm: &Vm, place: &Place, found: &mut Vec<Field>, next: &mut Vec<Place>) {
     for (i, f) in struct_fields(vm, place.ty).iter().enumerate() {
-        let (base, through) = match vm.types.at(f.ty).desc.kind {
-            TypeKind::Pointer(e) => (e, Some(e)),
-            #[expect(clippy::wildcard_enum_match_arm, reason = "only pointers are followed")]
-            _ => (f.ty, None),
+        let (base, through) = if let TypeKind::Pointer(e) = vm.types.at(f.ty).desc.kind {
+            (e, Some(e))
+        } else {
+            (f.ty, None)
         };
         let is_struct = matches!(vm.types.at(base).desc.kind, TypeKind::Struct(_));
-        if !f.exported && !(f.embedded && is_struct) {
+        if !(f.exported || f.embedded && is_struct) {
             continue;
         }
         let tag = lookup(&f.tag, "json").unwrap_or_default();

@@ -126,7 +126,6 @@ pub(super) fn type_names(n: &mut Ncx<'_, '_>) -> Outcome {
 /// `func typePart(t, which, i int) int`: 0 element, 1 key, 2 parameter, 3 result, 4 whether variadic.
 pub(super) fn type_part(n: &mut Ncx<'_, '_>) -> Outcome {
     let (which, i) = (n.int(1), n.arg(2) as usize);
-    #[expect(clippy::wildcard_enum_match_arm, reason = "all other pairs have no such part")]
     let part = match (&desc(n, 0).kind, which) {
         (
             TypeKind::Pointer(e)
@@ -165,10 +164,10 @@ pub(super) fn field_at(n: &mut Ncx<'_, '_>) -> Outcome {
 /// The exported methods of a type that the program can call, by name.
 fn exported(vm: &Vm, d: &TypeDesc) -> Vec<u32> {
     let name = |m: u32| vm.methods.at(m as usize).name.as_str();
-    let mut list: Vec<u32> = match &d.kind {
-        TypeKind::Interface(m) => m.clone(),
-        #[expect(clippy::wildcard_enum_match_arm, reason = "no other kind declares methods itself")]
-        _ => d.methods.iter().map(|m| m.method).collect(),
+    let mut list: Vec<u32> = if let TypeKind::Interface(m) = &d.kind {
+        m.clone()
+    } else {
+        d.methods.iter().map(|m| m.method).collect()
     };
     list.retain(|m| name(*m).starts_with(char::is_uppercase));
     list.sort_by(|a, b| name(*a).cmp(name(*b)));
@@ -198,7 +197,6 @@ pub(super) fn missing(n: &mut Ncx<'_, '_>) -> Outcome {
         (TypeKind::Interface(have), TypeKind::Interface(want)) => {
             want.iter().any(|m| !have.contains(m))
         }
-        #[expect(clippy::wildcard_enum_match_arm, reason = "any other type has its own methods")]
         _ => types.missing_method(t, wanted).is_some(),
     };
     n.ret_bool(0, lacks);
