@@ -138,6 +138,7 @@ impl<'a> Fun<'a> {
 
     fn whole(&mut self, id: u32, parent: Option<&Parent>) {
         let body = self.body;
+        self.c.at = body.pos;
         self.params();
         let closure = parent.is_some_and(|p| !p.captures.is_empty() || p.range.is_some());
         self.c.module.funcs[id as usize].closure = closure;

@@ -105,6 +105,8 @@ pub struct Compiler {
     rt: Vec<Option<u32>>,
     thunks: HashMap<ThunkKey, u32>,
     errors: Vec<Diagnostic>,
+    /// The function being compiled, for errors without a place of their own.
+    at: Pos,
 }
 
 impl Compiler {

@@ -10,8 +10,12 @@ use super::Compiler;
 use super::methods::MethodKey;
 use crate::bytecode::layout::{Layout, layout};
 use crate::bytecode::module::{FieldDesc, TypeDesc, TypeKind};
+use crate::diag::Diagnostic;
 use crate::types::ty::{Basic, ChanDir, Kind, Ty, Types};
 use crate::types::typed::Source;
+
+/// The most words a type may have: byte offsets are 32-bit operands.
+const MAX_WORDS: u64 = (1 << 29) - 1;
 
 /// What operations a type has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -184,10 +188,15 @@ impl Compiler {
     fn describe(&mut self, src: &mut dyn Source, t: Ty) -> TypeDesc {
         let info = self.info(src, t);
         let name = src.type_string(t);
+        if info.words() > MAX_WORDS {
+            self.errors.push(Diagnostic::error(self.at, format!("type {name} too large")));
+        }
         let (pkg, defined) = self.defined_name(src, t);
         let kind = self.type_kind(src, t);
         let mut pointers = Vec::new();
-        self.pointer_words(src, t, &mut pointers);
+        if info.words() <= MAX_WORDS {
+            self.pointer_words(src, t, &mut pointers);
+        }
         while pointers.last() == Some(&false) {
             pointers.pop();
         }

@@ -238,6 +238,18 @@ pub struct Lexed {
     pub open: bool,
 }
 
+impl Lexed {
+    /// NUL and byte order marks are wrong everywhere, in comments and strings too.
+    fn stray_characters(&mut self, src: &str) {
+        for (i, _) in src.match_indices('\0') {
+            self.messages.push(LexMessage::at(i as u32, "invalid NUL character"));
+        }
+        for (i, _) in src.match_indices('\u{feff}').filter(|(i, _)| *i > 0) {
+            self.messages.push(LexMessage::at(i as u32, "invalid BOM in the middle of the file"));
+        }
+    }
+}
+
 fn ends_statement(tok: Tok) -> bool {
     matches!(
         tok,
@@ -286,6 +298,7 @@ pub fn lex(src: &str) -> Lexed {
             ends = false;
         }
     }
+    out.stray_characters(src);
     if ends {
         let end = src.len() as u32;
         out.tokens.push(Token { tok: Tok::Semi(Semi::Eof), start: end, end });
@@ -314,18 +327,15 @@ fn bad_token(out: &mut Lexed, text: &str, start: u32, end: u32, ends: bool) -> b
         out.messages.push(LexMessage::at(start, "comment not terminated"));
         return ends;
     }
-    let mut at = start;
-    for c in text.chars() {
+    for (i, c) in text.char_indices() {
         let message = match c {
-            '\0' => "invalid NUL character".into(),
-            '\u{feff}' => "invalid BOM in the middle of the file".into(),
+            '\0' | '\u{feff}' => continue, // told once for the whole text
             _ if c.is_numeric() => {
                 format!("identifier cannot begin with digit {}", numbers::show_char(c))
             }
             _ => format!("invalid character {}", numbers::show_char(c)),
         };
-        out.messages.push(LexMessage::at(at, message));
-        at += c.len_utf8() as u32;
+        out.messages.push(LexMessage::at(start + i as u32, message));
     }
     ends
 }

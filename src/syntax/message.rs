@@ -210,7 +210,12 @@ pub fn message(e: &Error, t: &[Token], src: &str) -> Msg {
     let expr_start = has("literal") && has("name") && has("(");
     let type_start = !has("literal") && has("chan") && has("name");
     let prev = if at > 0 { t.get(at - 1).map(|k| k.tok) } else { None };
+    let starts_entry =
+        matches!(prev, Some(Tok::LParen | Tok::LBrack | Tok::TypeParams | Tok::Comma));
+    let keyword = matches!(prev, Some(Tok::Var | Tok::Type | Tok::Const));
     let rest = match w {
+        _ if keyword && has("name") => ", expected name".into(),
+        _ if prev == Some(Tok::Func) && w == Where::Top => ", expected name or (".into(),
         Where::Args if has(",") && has(")") => {
             " in argument list; possibly missing comma or )".to_string()
         }
@@ -222,6 +227,9 @@ pub fn message(e: &Error, t: &[Token], src: &str) -> Msg {
         }
         Where::Composite if has(",") && has("}") => {
             " in composite literal; possibly missing comma or }".into()
+        }
+        Where::Struct if has("}") && matches!(prev, Some(Tok::LBrace | Tok::Semi(_))) => {
+            ", expected field name or embedded type".into()
         }
         Where::Struct if has("}") || has(";") => {
             " in struct type; possibly missing semicolon or newline or }".into()
@@ -247,11 +255,16 @@ pub fn message(e: &Error, t: &[Token], src: &str) -> Msg {
             (_, Some(Tok::LBrace)) => " at end of statement".into(),
             _ => ", expected }".into(),
         },
+        _ if matches!(tok, Some(Tok::LBrace)) && has("(") && expected.len() == 1 => {
+            " at end of statement".into()
+        }
         _ if expr_start => ", expected expression".into(),
         _ if has("string") && !has("literal") && is_import(t, at) => {
             "missing import path; require quoted string".into()
         }
         _ if type_start && at > 1 && t[at - 2].tok == Tok::Type => " in type declaration".into(),
+        Where::Params if type_start && starts_entry => ", expected )".into(),
+        Where::TParams if starts_entry => ", expected ]".into(),
         _ if type_start => ", expected type".into(),
         Where::Top if has(";") && !has("if") => match prev {
             Some(Tok::RBrace) => " after top level declaration".into(),
@@ -279,7 +292,7 @@ pub fn message(e: &Error, t: &[Token], src: &str) -> Msg {
             } else if n > 5 {
                 " here".into()
             } else {
-                format!(", expected {}", l.join(" or "))
+                format!(", expected {}", l.join(" or ").replace("( or name", "name or ("))
             }
         }
     };

@@ -221,14 +221,6 @@ fn check_escapes(text: &str, start: u32, messages: &mut Vec<LexMessage>) -> (usi
             }
             continue;
         }
-        if bytes[i] == 0 || text[i..].starts_with('\u{feff}') {
-            let message = if bytes[i] == 0 {
-                "invalid NUL character"
-            } else {
-                "invalid BOM in the middle of the file"
-            };
-            messages.push(LexMessage::at(start + i as u32, message));
-        }
         i += 1;
         while !text.is_char_boundary(i) {
             i += 1;

@@ -654,7 +654,7 @@ impl Checker {
     }
 
     /// Size and alignment on amd64.
-    fn layout(&mut self, t: Ty) -> (u64, u64) {
+    pub(crate) fn layout(&mut self, t: Ty) -> (u64, u64) {
         if let Some(&known) = self.layouts.get(&t) {
             return known;
         }

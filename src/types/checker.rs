@@ -184,6 +184,8 @@ pub(crate) enum Later {
     MapKey { key: Ty, pos: Pos },
     /// Type arguments of an instance against the constraints; the list of positions is in `verify`.
     Verify { inst: Ty, pos: Pos, file: u32, args: List },
+    /// A channel's element type must not be too large.
+    ChanElem(Ty, Pos),
     /// A type that stands for a variable must not be a constraint interface.
     VarType(Ty, Pos),
     /// A receiver's type.
@@ -334,7 +336,9 @@ impl Checker {
         if id == NIL {
             return Pos::NONE;
         }
-        self.tok_pos(self.env.file.ast.pos[id as usize])
+        // Go puts a function type at its parameters
+        let skip = u32::from(matches!(self.node(id), Node::Func { .. }));
+        self.tok_pos(self.env.file.ast.pos[id as usize] + skip)
     }
 
     /// The closing bracket of a node.

@@ -125,6 +125,7 @@ impl Checker {
                 }
                 let from = self.basic(x.ty).unwrap_or(Basic::Invalid);
                 let ok = match from {
+                    Basic::UntypedNil => false,
                     Basic::UntypedBool => is_boolean_basic(b),
                     Basic::UntypedString => is_string_basic(b),
                     _ => is_numeric_basic(b),
@@ -431,6 +432,10 @@ impl Checker {
             }
         };
         if !ok {
+            if const_arg && self.is_param(to) {
+                let shown = Operand { mode: Mode::Value, ..x.clone() };
+                *x = shown;
+            }
             let (shown, t) = (self.show_operand(x), self.show(to));
             let cause = if cause.is_empty() { cause } else { format!(": {cause}") };
             self.err_at(x.node, format!("cannot convert {shown} to type {t}{cause}"));
@@ -607,6 +612,12 @@ impl Checker {
             let what = self.composite_kind(x.ty);
             let what = if what.is_empty() { self.basic(x.ty).map_or("", basic_name) } else { what };
             desc = format!("{what} ");
+        }
+        if x.ty == self.any_ty && self.says_any {
+            desc = "interface ".into();
+        }
+        if let Some(shown) = self.show_result_types(x) {
+            return format!(" of type {shown}");
         }
         let shown = self.show_fun_type(x).unwrap_or_else(|| self.show(x.ty));
         let mut out = format!(" of {desc}type {shown}");

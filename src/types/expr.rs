@@ -20,6 +20,9 @@ use crate::syntax::NIL;
 use crate::syntax::ast::{Id, Node};
 use crate::syntax::token::{Op, Tok};
 
+/// Bytes that a constant string may have.
+const MAX_STRING: usize = 100 << 20;
+
 /// How an expression may be used as a statement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Class {
@@ -433,14 +436,11 @@ impl Checker {
     }
 
     fn chan_elem_or_cause(&mut self, t: Ty, recv: bool) -> Result<Ty, String> {
-        let param = self.is_param(t);
         let Some(choices) = self.type_choices(t) else {
             return Err("no specific channel type".into());
         };
         for (t, u) in choices {
-            let with_type = |c: &Self, what: &str| {
-                if param { format!("{what} {}", c.show(t)) } else { what.to_string() }
-            };
+            let with_type = |c: &Self, what: &str| format!("{what} {}", c.show(t));
             match self.types.kind(u) {
                 Kind::Chan(ChanDir::Send, _) if recv => {
                     return Err(with_type(self, "send-only channel"));
@@ -532,6 +532,14 @@ impl Checker {
         }
         if let (Mode::Const(a), Mode::Const(b)) = (&x.mode, &y.mode) {
             let integer = self.types.basic(x.ty).is_some_and(is_integer_basic);
+            if let (Value::Str(a), Value::Str(b)) = (a, b)
+                && a.len() + b.len() > MAX_STRING
+            {
+                let len = a.len() + b.len();
+                let text = format!("constant string too long ({len} bytes > {MAX_STRING} bytes)");
+                self.err(pos, text);
+                return Operand::constant(node, x.ty, Value::Unknown);
+            }
             let unknown = *a == Value::Unknown || *b == Value::Unknown;
             let v = if unknown { Value::Unknown } else { consts::binary(op, a, b, integer) };
             let mut r = Operand::constant(node, x.ty, v);

@@ -179,7 +179,9 @@ impl Checker {
         }
         let params = self.receiver_params(base, base_node, names);
         self.funcs[func.0 as usize].recv_params.clone_from(&params);
-        for (&n, &t) in self.list(names).iter().zip(&params) {
+        let unknown = vec![Basic::Invalid.ty(); names.len as usize];
+        let types = if params.is_empty() { &unknown } else { &params };
+        for (&n, &t) in self.list(names).iter().zip(types) {
             if let Node::Ident = self.node(n) {
                 self.bind_type_name(n, t);
             } else {
@@ -251,8 +253,12 @@ impl Checker {
         self.open_scope();
         let (recv_args, own_args) = args.split_at(decl.recv_params.len().min(args.len()));
         let (_, _, names, _) = self.receiver_syntax(func);
-        for (&n, &t) in self.list(names).iter().zip(recv_args) {
-            self.bind_type_name(n, t);
+        let unknown = vec![Basic::Invalid.ty(); names.len as usize];
+        let types = if recv_args.is_empty() { &unknown } else { recv_args };
+        for (&n, &t) in self.list(names).iter().zip(types) {
+            if matches!(self.node(n), Node::Ident) {
+                self.bind_type_name(n, t);
+            }
         }
         self.bind_params(syn.tparams, own_args);
         let name = self.func_full_name(func, recv_args);
@@ -424,7 +430,17 @@ impl Checker {
     /// The type of a function value in a message, with parameter names as declared.
     pub(crate) fn show_fun_type(&mut self, x: &Operand) -> Option<String> {
         let Some(super::operand::Fun::Declared { func, targs }) = x.fun.as_deref() else {
-            return None;
+            let bare = if x.has_node() { self.unparen(x.node) } else { return None };
+            return match self.node(bare) {
+                Node::FuncLit(ty, _)
+                    if x.alias.is_empty() && !self.show(x.ty).contains("invalid type") =>
+                {
+                    let Node::Func { params, results, .. } = self.node(ty) else { return None };
+                    let names = self.param_names(params, results);
+                    Some(self.signature_with_names(x.ty, &names, &[]))
+                }
+                _ => None,
+            };
         };
         let (func, generic) = (*func, !x.tparams.is_empty());
         if !targs.is_empty() || (!generic && !self.funcs[func.0 as usize].tparams.is_empty()) {
@@ -441,6 +457,27 @@ impl Checker {
             c.signature_with_names(x.ty, &names, &tparams)
         });
         Some(text)
+    }
+
+    /// The results of a call of a declared function, with their names.
+    pub(crate) fn show_result_types(&mut self, x: &Operand) -> Option<String> {
+        let Kind::Tuple(types) = self.types.kind(x.ty).clone() else { return None };
+        let ExprKind::Call(call) = &self.expr_of(x.expr?).kind else { return None };
+        let super::typed::Callee::Static(f) = call.callee else { return None };
+        let func = self.refs[f.0 as usize].0;
+        let syn = self.func_syntax(func);
+        let env = self.env_for(self.funcs[func.0 as usize].file);
+        let (names, _) = self.in_env(env, |c| c.param_names(syn.params, syn.results));
+        let parts: Vec<String> = names
+            .results
+            .iter()
+            .zip(&types)
+            .map(|(&(name, ..), &t)| {
+                let t = self.show(t);
+                if name == Sym::BLANK { t } else { format!("{} {t}", self.name(name)) }
+            })
+            .collect();
+        Some(format!("({})", parts.join(", ")))
     }
 
     fn signature_with_names(&mut self, sig: Ty, names: &ParamNames, tparams: &[Ty]) -> String {

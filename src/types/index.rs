@@ -52,6 +52,11 @@ impl Checker {
             }
             _ => {}
         }
+        if let Mode::Builtin(_) = x.mode {
+            let (shown, at) = (self.show_operand(&x), self.bracket_pos(node));
+            self.err(at, format!("cannot index {shown}"));
+            return Operand::invalid(node);
+        }
         if x.is_generic() {
             x.node = node;
             return self.instantiate_func(x, base, list);
@@ -79,7 +84,8 @@ impl Checker {
         let max = const_len.or(kind.len);
         let (i, _) = self.index(index, max);
         let Some(i) = i else {
-            return Operand { mode: Mode::Value, ..self.dummy(node, kind.elem) };
+            let mode = if kind.mode == IndexMode::Byte { Mode::Value } else { Mode::Var };
+            return Operand { mode, ..self.dummy(node, kind.elem) };
         };
         self.emit_index(node, x, i, kind)
     }

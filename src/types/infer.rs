@@ -180,7 +180,7 @@ impl Checker {
         let targs = u.inferred(q.tparams);
         let pos = self.pos(arg.node);
         let shown = q.reverse.clone().unwrap_or_else(|| self.show_node(arg.node));
-        let t = self.show(arg.ty);
+        let t = self.show_fun_type(arg).unwrap_or_else(|| self.show(arg.ty));
         if targs.iter().all(Option::is_none) {
             let (p, names) = (self.show(par), self.param_names_text(q.tparams));
             return (pos, format!("type {t} of {shown} does not match {p} (cannot infer {names})"));

@@ -264,7 +264,11 @@ impl Checker {
         if to_interface || self.is_interface_ptr(tu) {
             match self.implements(v, t, false) {
                 Ok(()) => return Ok(()),
-                Err(cause) if !vp => return Err(cause),
+                Err(cause) if !vp => {
+                    // the words of the cause look through the alias
+                    let plain = cause.strip_prefix("any ").filter(|_| v == self.any_ty);
+                    return Err(plain.map_or(cause.clone(), |c| format!("interface{{}} {c}")));
+                }
                 Err(_) => {}
             }
         }

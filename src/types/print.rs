@@ -176,7 +176,7 @@ impl Writer<'_> {
             self.out.push('[');
             for (i, &a) in named.args.iter().enumerate() {
                 if i > 0 {
-                    self.out.push(',');
+                    self.out.push_str(if self.style == Style::Runtime { "," } else { ", " });
                 }
                 self.ty(a);
             }

@@ -11,6 +11,9 @@ use crate::diag;
 use crate::source::Pos;
 use crate::syntax::ast::Node;
 
+/// Size that the element of a channel must not reach.
+const MAX_ELEMENT: u64 = 1 << 16;
+
 impl Checker {
     /// Checks a program of one package, given as names and texts of its files. What is wrong is in
     /// [`Checker::diagnostics`] afterwards, in order.
@@ -153,7 +156,9 @@ impl Checker {
             self.init_cycles(pkg);
         }
         let env = self.env_for(self.packages[pkg.0 as usize].files[0]);
-        self.in_env(env, Self::instance_cycles);
+        if self.diags.is_empty() {
+            self.in_env(env, Self::instance_cycles);
+        }
     }
 
     /// A program that is to run has no functions without bodies. (One that is only checked may get them from elsewhere, as it may when
@@ -219,6 +224,12 @@ impl Checker {
         while let Some(item) = self.later.pop() {
             match item {
                 Later::Embedded(t, pos) => self.check_embedded(t, pos),
+                Later::ChanElem(t, pos) => {
+                    if self.is_valid_ty(t) && !self.has_param(t) && self.layout(t).0 >= MAX_ELEMENT
+                    {
+                        self.err(pos, "channel element type too large (>64kB)");
+                    }
+                }
                 Later::MapKey { key, pos } => self.check_map_key(key, pos),
                 Later::Verify { inst, pos, file, args } => {
                     let Some(g) = self.named_info(inst).and_then(|i| i.generic) else { continue };

@@ -198,17 +198,18 @@ impl Writer<'_> {
     }
 
     fn fields(&mut self, l: List, separator: &str) {
+        let mut shared = false;
         for i in 0..l.len as usize {
             if i > 0 {
-                self.text(separator);
+                self.text(if shared { ", " } else { separator });
             }
+            shared = false;
             let Node::Field(p) = self.ast.node(self.ast.get(l)[i]) else { continue };
             if p.name != NIL {
                 self.text(self.ast.name(p.name));
                 let next = self.ast.get(l).get(i + 1).map(|&n| self.ast.node(n));
-                if separator == ", "
-                    && matches!(next, Some(Node::Field(q)) if q.ty == p.ty && q.name != NIL)
-                {
+                if matches!(next, Some(Node::Field(q)) if q.ty == p.ty && q.name != NIL) {
+                    shared = true;
                     continue;
                 }
                 self.text(" ");

@@ -142,7 +142,7 @@ impl Checker {
                 y.mode = Mode::Value;
             }
         }
-        self.match_case(&mut v, &mut y);
+        self.match_case(&mut v, &y);
         if !v.is_valid() || !y.is_valid() {
             return None;
         }
@@ -159,9 +159,9 @@ impl Checker {
         Some(self.value(&mut r))
     }
 
-    fn match_case(&mut self, v: &mut Operand, y: &mut Operand) {
+    fn match_case(&mut self, v: &mut Operand, y: &Operand) {
         if self.is_untyped(v.ty) {
-            self.match_types(v, y);
+            self.convert_untyped(v, y.ty);
         }
     }
 
@@ -196,12 +196,15 @@ impl Checker {
     ) -> Option<ExprId> {
         let _ = seen;
         let any_ok = self.is_interface(v.ty);
+        if self.is_untyped(v.ty) {
+            self.convert_untyped(&mut v, Basic::Bool.ty());
+            return if v.is_valid() { Some(self.value(&mut v)) } else { None };
+        }
         if !self.all_boolean(v.ty) && !any_ok {
             let (shown, t) = (self.show_node(e), self.show(v.ty));
-            self.err_at(
-                e,
-                format!("invalid case {shown} in switch (mismatched types {t} and bool)"),
-            );
+            let text =
+                format!("invalid case {shown} in switch on true (mismatched types {t} and bool)");
+            self.err_at(e, text);
             return None;
         }
         if any_ok {
@@ -209,9 +212,6 @@ impl Checker {
             let mut r = self.comparison(v, y, e, Op::Eq, true);
             self.convert_untyped(&mut r, Basic::Bool.ty());
             return if r.is_valid() { Some(self.value(&mut r)) } else { None };
-        }
-        if self.is_untyped(v.ty) {
-            self.convert_untyped(&mut v, Basic::Bool.ty());
         }
         Some(self.value(&mut v))
     }
@@ -265,7 +265,7 @@ impl Checker {
             && !self.is_script()
         {
             let shown = self.show_node(l);
-            self.err_at(l, format!("declared and not used: {shown}"));
+            self.err_at(l, format!("{shown} declared and not used"));
         }
         if let Some(x) = x.expr {
             self.emit_stmt(StmtKind::TypeSwitch { label, x, clauses }, pos);
@@ -281,8 +281,8 @@ impl Checker {
         if self.is_param(x.ty) {
             self.err_at(node, format!("cannot use type switch on type parameter value {shown}"));
         } else if self.is_interface(x.ty) {
-            let e = self.value(&mut x);
-            return Operand::value(node, x.ty, e);
+            self.value(&mut x);
+            return x;
         } else {
             self.err_at(node, format!("{shown} is not an interface"));
         }

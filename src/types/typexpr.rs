@@ -66,14 +66,18 @@ impl Checker {
         if let Some(i) = out.find('[').filter(|_| out.ends_with(']')) {
             out.truncate(i);
         }
-        let list: Vec<String> = tparams
-            .iter()
-            .map(|&p| {
-                let Kind::Param(id) = *self.types.kind(p) else { return String::new() };
-                let c = self.types.params[id.0 as usize].constraint;
-                format!("{} {}", self.show(p), self.show(c))
-            })
-            .collect();
+        let mut list: Vec<String> = vec![];
+        for (i, &p) in tparams.iter().enumerate() {
+            let constraint = |c: &Self, t: Ty| match *c.types.kind(t) {
+                Kind::Param(id) => c.types.params[id.0 as usize].constraint,
+                _ => t,
+            };
+            let c = constraint(self, p);
+            // parameters in a row with one constraint share it
+            let shared = tparams.get(i + 1).is_some_and(|&q| constraint(self, q) == c);
+            let name = self.show(p);
+            list.push(if shared { name } else { format!("{name} {}", self.show(c)) });
+        }
         format!("{out}[{}]", list.join(", "))
     }
 
@@ -106,6 +110,10 @@ impl Checker {
             Node::Map(k, v) => self.map_type(k, v),
             Node::Chan(dir, e) => {
                 let e = self.var_type(e);
+                if !self.env.silent {
+                    let pos = self.pos(node);
+                    self.later.push(Later::ChanElem(e, pos));
+                }
                 let dir = match dir {
                     Dir::Both => ChanDir::Both,
                     Dir::Send => ChanDir::Send,
@@ -159,7 +167,16 @@ impl Checker {
             ObjKind::Package(_) => "package name",
             ObjKind::Const { .. } => "constant",
             ObjKind::Var { storage: Storage::Global(_), .. } => "package-level variable",
-            ObjKind::Var { .. } => "local variable",
+            ObjKind::Var { storage: Storage::Local { depth, local }, .. } => {
+                let body = &self.env.fns[*depth as usize].body;
+                if body.params.contains(local) {
+                    "parameter"
+                } else if body.results.contains(local) {
+                    "result variable"
+                } else {
+                    "local variable"
+                }
+            }
             ObjKind::Func(_) => "function",
             ObjKind::Builtin(_) => "built-in function",
             ObjKind::Nil => "untyped nil",
