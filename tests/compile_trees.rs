@@ -5,7 +5,6 @@ use gmpl::bytecode::disasm;
 use gmpl::bytecode::effects::{Effects, effects, falls_through};
 use gmpl::bytecode::liveness::Liveness;
 use gmpl::bytecode::module::{Func, Module};
-use gmpl::bytecode::op::HEADER;
 use gmpl::bytecode::verify;
 use gmpl::compile::{Compiler, Options};
 use gmpl::source::Pos;
@@ -171,10 +170,9 @@ fn naive(module: &Module, func: &Func) -> Vec<Vec<bool>> {
                         (usize::from(r)..usize::from(r) + k as usize).contains(&slot)
                     })
                 };
-                let (mut killed, mut used) = (within(&fx.defs), within(&fx.uses));
-                if let Some((w, args, _)) = fx.window {
+                let (mut killed, used) = (within(&fx.defs), within(&fx.uses));
+                if let Some((w, ..)) = fx.window {
                     killed |= slot >= usize::from(w);
-                    used |= args.is_none() && slot >= usize::from(w + HEADER);
                 }
                 let fall = falls_through(ins) && live[next][slot];
                 let jump = fx.target.is_some_and(|t| live[t as usize][slot]);

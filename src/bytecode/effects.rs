@@ -21,8 +21,8 @@ pub type Run = (u16, u32);
 pub struct Effects {
     pub uses: Vec<Run>,
     pub defs: Vec<Run>,
-    /// A call's window, with the slots of arguments (`None`: unknown) and of results.
-    pub window: Option<(u16, Option<u32>, u32)>,
+    /// A call's window, with the slots of arguments and of results (of a func value, only what is known: 0).
+    pub window: Option<(u16, u32, u32)>,
     /// Instruction it may jump to.
     pub target: Option<i64>,
 }
@@ -174,22 +174,22 @@ pub fn effects(module: &dyn Shapes, func: &Func, pc: usize, out: &mut Effects) {
     if let Ins::Select { t, .. } = ins {
         select(module, t, out);
     }
-    if let Some((w, Some(args), _)) = out.window {
+    if let Some((w, args, _)) = out.window {
         out.used(w + HEADER, args);
     }
 }
 
 fn calls(module: &dyn Shapes, ins: Ins, out: &mut Effects) {
     out.window = match ins {
-        Ins::Call { w, f } => module.func(f).map(|(p, r)| (w, Some(p), r)),
-        Ins::Go { w, f } => module.func(f).map(|(p, _)| (w, Some(p), 0)),
-        Ins::CallC { w, .. } | Ins::GoC { w, .. } => Some((w, None, 0)),
-        Ins::RunDefers { w } => Some((w, Some(0), 0)),
+        Ins::Call { w, f } => module.func(f).map(|(p, r)| (w, p, r)),
+        Ins::Go { w, f } => module.func(f).map(|(p, _)| (w, p, 0)),
+        Ins::CallC { w, n, .. } | Ins::GoC { w, n, .. } => Some((w, u32::from(n), 0)),
+        Ins::RunDefers { w } => Some((w, 0, 0)),
         Ins::CallI { w, m } => {
             let (params, results) = module.method(m);
-            Some((w, Some(params + 1), results))
+            Some((w, params + 1, results))
         }
-        Ins::CallN { w, x } => module.native(x).map(|(p, r)| (w, Some(p), r)),
+        Ins::CallN { w, x } => module.native(x).map(|(p, r)| (w, p, r)),
         _ => None,
     };
 }

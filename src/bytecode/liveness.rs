@@ -9,13 +9,12 @@
 //! Invariants:
 //! * At a return point only slots below the call's window count: those above belong to the callee's frame, or are its results.
 //! * A panic may end in the frame at `recover_at`, so what is live there is live everywhere.
-//! * How many arguments a call of a func value has is not in the instruction; all slots above its window count as read.
 
 #![expect(clippy::wildcard_enum_match_arm, reason = "few opcodes are safe points")]
 
 use super::effects::{Effects, Shapes, effects, falls_through, is_loop};
 use super::module::Func;
-use super::op::{HEADER, Ins};
+use super::op::Ins;
 
 /// The maps of one function.
 #[derive(Clone, Debug, Default)]
@@ -208,12 +207,8 @@ impl Flow<'_> {
             for &(r, n) in &fx.defs {
                 set(bits, r, n, false);
             }
-            if let Some((w, args, _)) = fx.window {
-                let above = self.func.nslots.saturating_sub(u32::from(w));
-                set(bits, w, above, false);
-                if args.is_none() {
-                    set(bits, w + HEADER, above.saturating_sub(u32::from(HEADER)), true);
-                }
+            if let Some((w, ..)) = fx.window {
+                set(bits, w, self.func.nslots.saturating_sub(u32::from(w)), false);
             }
             for &(r, n) in &fx.uses {
                 set(bits, r, n, true);

@@ -248,6 +248,12 @@ ops! {
     LoadG { d: Def, g: Global32 } = 0;
     /// word of a global = a
     StoreG { a: Use, g: Global32 } = 0;
+    /// word of a global += a
+    AddG { a: Use, g: Global32 } = 0;
+    /// word of a global += immediate
+    AddGK { i: Imm16, g: Global32 } = 0;
+    /// word of a global += a, float64
+    AddGF { a: Use, g: Global32 } = 0;
     /// d = address of a global
     AddrG { d: Def, g: Global32 } = 0;
     /// d = captured word i of the running closure
@@ -634,16 +640,16 @@ ops! {
     // ---- calls ----
     /// calls function f with window w
     Call { w: Win, f: Func32 } = 0;
-    /// calls the func value c with window w; panics if nil
-    CallC { w: Win, c: Use } = 0;
+    /// calls the func value c with window w and n slots of arguments; panics if nil
+    CallC { w: Win, c: Use, n: Count16 } = 0;
     /// calls method m of the interface in the first argument slot; Ext.a is w again, Ext.b the number of an inline cache
     CallI { w: Win, m: Method32 } = 1;
     /// calls native x with window w: arguments from w+2, results to w+2
     CallN { w: Win, x: Native32 } = 0;
     /// go f(args) with window w
     Go { w: Win, f: Func32 } = 0;
-    /// go c(args) with window w; fatal error if nil
-    GoC { w: Win, c: Use } = 0;
+    /// go c(args) with window w and n slots of arguments; fatal error if nil
+    GoC { w: Win, c: Use, n: Count16 } = 0;
     /// defers the func value c, which has no parameters and no results. (A nil one panics when it is run.)
     Defer { c: Use } = 0;
     /// as Defer, but for the frame whose token (from `FrameToken`) is t: a defer in the body of a range over a function

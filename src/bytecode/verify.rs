@@ -92,7 +92,7 @@ fn frame(func: &Func, fx: &Effects) -> Result<(), String> {
         }
     }
     if let Some((w, args, results)) = fx.window {
-        let end = u32::from(w) + u32::from(HEADER) + args.unwrap_or(0).max(results);
+        let end = u32::from(w) + u32::from(HEADER) + args.max(results);
         if end > func.nslots {
             return Err(format!("window {w} outside a frame of {}", func.nslots));
         }

@@ -8,7 +8,7 @@ use super::types::Class;
 use super::vars::Var;
 use crate::bytecode::op::Ins;
 use crate::source::Pos;
-use crate::types::ty::Kind;
+use crate::types::ty::{Kind, Ty};
 use crate::types::typed::{BinaryOp, ExprId, ExprKind, LocalId, Place};
 
 impl Fun<'_> {
@@ -192,7 +192,7 @@ impl Fun<'_> {
         true
     }
 
-    /// `x += y` and `x -= y` on a word of memory or an element of a slice as one instruction.
+    /// `x += y` and `x -= y` on a word of memory, an element of a slice or a map, as one instruction.
     fn update_in_place(
         &mut self,
         op: BinaryOp,
@@ -208,52 +208,58 @@ impl Fun<'_> {
         }
         let float = class == Class::F64;
         let sub = op == BinaryOp::Sub;
-        let k_const = self.small(rhs).and_then(|k| if sub { k.checked_neg() } else { Some(k) });
-        let k_const = if float { None } else { k_const };
-        match (loc.base, loc.steps.as_slice()) {
-            (Base::Ptr { p, .. }, [] | [Step::Off(_)]) if !(sub && !float && k_const.is_none()) => {
-                let off = match loc.steps.first() {
-                    Some(Step::Off(o)) => *o,
-                    _ => 0,
-                };
-                let Ok(o) = u16::try_from(off) else { return false };
-                let a = if k_const.is_none() { self.operand(rhs) } else { 0 };
-                self.at(pos);
-                self.op(match (k_const, float, sub) {
-                    (Some(i), ..) => Ins::AddMemK { p, o, i },
-                    (None, true, true) => Ins::SubMemF { p, o, a },
-                    (None, true, false) => Ins::AddMemF { p, o, a },
-                    (None, false, _) => Ins::AddMem { p, o, a },
-                });
-                true
-            }
-            (Base::Slice { s, i, .. }, []) if !sub || k_const.is_some() => {
-                let a = if k_const.is_none() { self.operand(rhs) } else { 0 };
-                self.at(pos);
-                self.op(match (k_const, float) {
-                    (Some(k), _) => Ins::AddIxK { s, i, k },
-                    (None, true) => Ins::AddIxF { s, i, a },
-                    (None, false) => Ins::AddIx { s, i, a },
-                });
-                true
-            }
-            (Base::Map { m, k, map }, []) if !float && (!sub || k_const.is_some()) => {
-                let k = self.private_key(k, map);
-                let a = match k_const {
-                    Some(c) => {
-                        let t = self.temp();
-                        self.load_word(t, i64::from(c).cast_unsigned());
-                        t
-                    }
-                    None => self.operand(rhs),
-                };
-                let t = self.type_id(map);
-                self.at(pos);
-                self.op(Ins::MapAdd { m, k, a });
-                self.ext(0, t);
-                true
-            }
-            _ => false,
+        let k = self.small(rhs).and_then(|k| if sub { k.checked_neg() } else { Some(k) });
+        let k = if float { None } else { k };
+        let memory = matches!(loc.base, Base::Ptr { .. });
+        if (sub && k.is_none() && !(float && memory))
+            || (float && matches!(loc.base, Base::Map { .. }))
+        {
+            return false;
         }
+        let off = match loc.steps.as_slice() {
+            [] => 0,
+            [Step::Off(off)] if memory => *off,
+            _ => return false,
+        };
+        let Ok(o) = u16::try_from(off) else { return false };
+        let a = if k.is_none() { self.operand(rhs) } else { 0 };
+        self.at(pos);
+        match loc.base {
+            Base::Ptr { p, .. } => self.op(match (k, float, sub) {
+                (Some(i), ..) => Ins::AddMemK { p, o, i },
+                (None, true, true) => Ins::SubMemF { p, o, a },
+                (None, true, false) => Ins::AddMemF { p, o, a },
+                (None, false, _) => Ins::AddMem { p, o, a },
+            }),
+            Base::Slice { s, i, .. } => self.op(match (k, float) {
+                (Some(k), _) => Ins::AddIxK { s, i, k },
+                (None, true) => Ins::AddIxF { s, i, a },
+                (None, false) => Ins::AddIx { s, i, a },
+            }),
+            Base::Global(g) => self.op(match (k, float) {
+                (Some(i), _) => Ins::AddGK { i, g },
+                (None, true) => Ins::AddGF { a, g },
+                (None, false) => Ins::AddG { a, g },
+            }),
+            Base::Map { m, k: key, map } => self.map_add((m, key, map), k, a),
+            Base::Reg(_) => unreachable!("registers are operated on directly"),
+        }
+        true
+    }
+
+    /// `m[key] += a`, or a constant.
+    fn map_add(&mut self, (m, key, map): (u16, u16, Ty), constant: Option<i16>, a: u16) {
+        let k = self.private_key(key, map);
+        let a = match constant {
+            Some(c) => {
+                let t = self.temp();
+                self.load_word(t, i64::from(c).cast_unsigned());
+                t
+            }
+            None => a,
+        };
+        let t = self.type_id(map);
+        self.op(Ins::MapAdd { m, k, a });
+        self.ext(0, t);
     }
 }

@@ -106,7 +106,10 @@ impl<'a> Fun<'a> {
         self.at(pos);
         match &call.callee {
             Callee::Static(f) => self.call_static(*f, w),
-            Callee::Value(_) => self.op(Ins::CallC { w, c: c.unwrap_or(0) }),
+            Callee::Value(_) => {
+                let n = u16::try_from(end).unwrap_or(0).saturating_sub(w + HEADER);
+                self.op(Ins::CallC { w, c: c.unwrap_or(0), n });
+            }
             Callee::Interface { name, pkg, sig, .. } => {
                 let m = self.c.iface_method(self.src, name, *pkg, *sig);
                 self.call_iface(w, m);

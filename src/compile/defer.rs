@@ -6,7 +6,7 @@
 
 use super::closure::CapKind;
 use super::fun::{Fun, Parent};
-use crate::bytecode::op::Ins;
+use crate::bytecode::op::{HEADER, Ins};
 use crate::source::Pos;
 use crate::types::ty::{PkgId, Ty};
 use crate::types::typed::{
@@ -74,7 +74,7 @@ impl<'a> Fun<'a> {
         self.ready.truncate(kept);
         let w = self.window(0, 0);
         self.at(pos);
-        self.op(Ins::GoC { w, c });
+        self.op(Ins::GoC { w, c, n: 0 });
         self.top = mark;
     }
 
@@ -94,7 +94,10 @@ impl<'a> Fun<'a> {
         self.at(pos);
         match start {
             (Some(f), _) => self.op(Ins::Go { w, f }),
-            (None, c) => self.op(Ins::GoC { w, c }),
+            (None, c) => {
+                let n = u16::try_from(end).unwrap_or(0).saturating_sub(w + HEADER);
+                self.op(Ins::GoC { w, c, n });
+            }
         }
         true
     }

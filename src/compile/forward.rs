@@ -274,7 +274,10 @@ impl Fun<'_> {
             ThunkTarget::Func(f) => self.op(Ins::Call { w, f }),
             ThunkTarget::Native(x) => self.op(Ins::CallN { w, x }),
             ThunkTarget::Method(m) => self.call_iface(w, m),
-            ThunkTarget::Value => self.op(Ins::CallC { w, c }),
+            ThunkTarget::Value => {
+                let n = u16::try_from(args).unwrap_or(u16::MAX);
+                self.op(Ins::CallC { w, c, n });
+            }
             ThunkTarget::MethodExpr(..) => unreachable!("has code of its own"),
         }
         let results = if key.keep { key.results } else { 0 };

@@ -33,6 +33,10 @@ pub(super) struct Methods {
     named: Vec<Ty>,
     /// There is such a method.
     readers: bool,
+    /// Package reflect calls methods by name: every exported method of a live type is wanted.
+    by_name: bool,
+    /// Live types, as long as that is not so.
+    nameless: Vec<Ty>,
     /// Implementations to make: type id, method id, entry.
     todo: Vec<(u32, u32, MethodEntry)>,
 }
@@ -56,6 +60,12 @@ impl Compiler {
             for t in std::mem::take(&mut self.methods.named) {
                 let pointer = src.types().pointer(t);
                 self.mark_live(src, pointer);
+            }
+        }
+        if key.name == "allMethodsByName" && !self.methods.by_name {
+            self.methods.by_name = true;
+            for t in std::mem::take(&mut self.methods.nameless) {
+                self.want_all(src, t);
             }
         }
         if let Some(list) = self.methods.waiting.remove(key) {
@@ -98,6 +108,11 @@ impl Compiler {
                 self.methods.named.push(t);
             }
         }
+        if self.methods.by_name {
+            self.want_all(src, t);
+        } else {
+            self.methods.nameless.push(t);
+        }
         for entry in src.method_set(t) {
             let key = MethodKey { name: entry.name.clone(), pkg: entry.pkg, sig: entry.sig };
             match self.methods.ids.get(&key) {
@@ -106,6 +121,15 @@ impl Compiler {
             }
         }
         true
+    }
+
+    /// Gives an id to each exported method of a type.
+    fn want_all(&mut self, src: &mut dyn Source, t: Ty) {
+        for entry in src.method_set(t) {
+            if entry.pkg.is_none() {
+                self.method_id(src, &MethodKey { name: entry.name, pkg: None, sig: entry.sig });
+            }
+        }
     }
 
     /// The types that a value of `t` contains or points to.

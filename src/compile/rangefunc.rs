@@ -75,7 +75,7 @@ impl<'a> Fun<'a> {
         let exits = self.body_closure(label, body, state, d);
         let w = self.window(1, 0);
         self.mov(w + HEADER, d, 1);
-        self.op(Ins::CallC { w, c: f });
+        self.op(Ins::CallC { w, c: f, n: 1 });
         self.after_loop(label, state, &exits);
         self.top = mark;
     }

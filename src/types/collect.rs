@@ -506,6 +506,6 @@ impl Checker {
     }
 
     fn dot_used(&self, pkg: PkgId) -> bool {
-        self.packages[pkg.0 as usize].objs.iter().any(|&o| self.obj(o).used)
+        self.packages[pkg.0 as usize].scope.values().any(|&o| self.obj(o).used)
     }
 }

@@ -34,6 +34,9 @@ pub(crate) struct FnCx {
     pub(crate) labels: HashMap<Sym, LabelId>,
     /// Targets before this are not visible.
     pub(crate) target_base: usize,
+    /// Function literals and bodies of ranges over functions so far.
+    pub(crate) literals: u32,
+    pub(crate) ranges: u32,
     /// A function with a `return`, not the body of a range over a function.
     pub(crate) has_results: bool,
 }
@@ -49,6 +52,8 @@ impl Default for FnCx {
             shifted: vec![],
             labels: HashMap::new(),
             target_base: 0,
+            literals: 0,
+            ranges: 0,
             has_results: false,
         }
     }
@@ -205,23 +210,30 @@ impl Checker {
     }
 
     /// Starts a function literal.
-    pub(crate) fn begin_closure(&mut self) {
-        let name = self.closure_name();
+    pub(crate) fn begin_closure(&mut self, range: bool) {
+        let name = self.closure_name(range);
         let target_base = self.env.targets.len();
         let mut cx = FnCx { target_base, ..FnCx::default() };
         cx.body.name = name;
         self.env.fns.push(cx);
     }
 
-    fn closure_name(&mut self) -> String {
-        let depth = self.env.fns.len();
-        let cx = self.cx();
-        let n = cx.body.closures.len() + 1;
-        if depth > 1 {
-            format!("{}.{n}", cx.body.name)
-        } else {
-            format!("{}.func{n}", cx.body.name)
+    /// Literals are numbered within the function that contains them; the bodies of ranges over functions are no functions in
+    /// this sense, and have numbers of their own.
+    fn closure_name(&mut self, range: bool) -> String {
+        let mut at = self.env.fns.len() - 1;
+        while at > 0 && self.env.fns[at].body.range_body {
+            at -= 1;
         }
+        let cx = &mut self.env.fns[at];
+        let counter = if range { &mut cx.ranges } else { &mut cx.literals };
+        *counter += 1;
+        let suffix = match (range, at > 0) {
+            (true, _) => "-range",
+            (false, true) => ".",
+            (false, false) => ".func",
+        };
+        format!("{}{suffix}{counter}", cx.body.name)
     }
 
     /// Finishes a function literal: what it found out about captured variables goes to its parent.

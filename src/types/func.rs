@@ -392,7 +392,7 @@ impl Checker {
             return Operand::value(node, sig, e);
         }
         let iota = self.env.iota;
-        self.begin_closure();
+        self.begin_closure(false);
         let end = self.end_pos(node);
         let cx = self.cx();
         cx.body.pos = pos;

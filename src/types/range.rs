@@ -207,12 +207,26 @@ impl Checker {
         Some(local)
     }
 
-    fn assign_loop_var(&mut self, node: Option<Id>, local: Option<LocalId>, pos: Pos) {
-        let (Some(node), Some(local)) = (node, local) else { return };
-        let e = self.local_expr(local, pos);
-        let ty = self.expr_of(e).ty;
-        let x = Operand { mode: Mode::Value, ..Operand::value(node, ty, e) };
-        self.assign_one(node, x, "assignment", pos);
+    /// Assigns what an iteration gives to the variables of `for k, v = range`, all at once.
+    fn assign_loop_vars(&mut self, vars: &[(Option<Id>, Option<LocalId>)], pos: Pos) {
+        self.begin_block();
+        for &(node, local) in vars {
+            let (Some(node), Some(local)) = (node, local) else { continue };
+            let e = self.local_expr(local, pos);
+            let ty = self.expr_of(e).ty;
+            let x = Operand { mode: Mode::Value, ..Operand::value(node, ty, e) };
+            self.assign_one(node, x, "assignment", pos);
+        }
+        let (mut places, mut values) = (vec![], vec![]);
+        for s in self.end_block() {
+            if let StmtKind::Assign { lhs, rhs } = s.kind {
+                places.extend(lhs);
+                values.extend(rhs);
+            }
+        }
+        if !places.is_empty() {
+            self.emit_stmt(StmtKind::Assign { lhs: places, rhs: values }, pos);
+        }
     }
 
     fn range_loop(
@@ -237,8 +251,7 @@ impl Checker {
         self.open_scope();
         self.begin_block();
         if !define {
-            self.assign_loop_var(key.0, k, pos);
-            self.assign_loop_var(value.0, v, pos);
+            self.assign_loop_vars(&[(key.0, k), (value.0, v)], pos);
         }
         if let Node::Block(list) = self.node(body) {
             self.stmt_list(list);
@@ -279,7 +292,7 @@ impl Checker {
         let func = self.value(x);
         let label = self.open_target(name, true);
         let base = self.cx().target_base;
-        self.begin_closure();
+        self.begin_closure(true);
         let cx = self.cx();
         cx.target_base = base;
         cx.body.range_body = true;
@@ -296,14 +309,14 @@ impl Checker {
             locals.push((var.0, local));
         }
         if !define {
-            for (node, local) in locals {
-                let blank = node.is_some_and(|n| {
-                    matches!(self.node(n), Node::Ident) && self.sym(n) == Sym::BLANK
-                });
-                if !blank {
-                    self.assign_loop_var(node, Some(local), pos);
-                }
-            }
+            let is_blank =
+                |c: &Self, n: Id| matches!(c.node(n), Node::Ident) && c.sym(n) == Sym::BLANK;
+            let vars: Vec<(Option<Id>, Option<LocalId>)> = locals
+                .into_iter()
+                .filter(|(n, _)| n.is_some_and(|n| !is_blank(self, n)))
+                .map(|(n, l)| (n, Some(l)))
+                .collect();
+            self.assign_loop_vars(&vars, pos);
         }
         self.open_scope();
         if let Node::Block(list) = self.node(body) {

@@ -142,7 +142,7 @@ impl Checker {
             pkg: None,
             pos: Pos::NONE,
             kind,
-            used: true,
+            used: false,
             state,
             decl: None,
         });

@@ -207,6 +207,18 @@ pub(super) fn run(vm: &Vm, cx: &mut Cx<'_, Vm>, first: GRef) -> Exit {
                 Ins::ZeroN { d, n } => zero_n(at(base, d), usize::from(n)),
                 Ins::LoadG { d, g } => set!(d, mem::load64(vm.global(g))),
                 Ins::StoreG { a, g } => mem::store64(vm.global(g), r!(a)),
+                Ins::AddG { a, g } => {
+                    let p = vm.global(g);
+                    mem::store64(p, mem::load64(p).wrapping_add(r!(a)));
+                }
+                Ins::AddGK { i, g } => {
+                    let p = vm.global(g);
+                    mem::store64(p, mem::load64(p).wrapping_add(i as i64 as u64));
+                }
+                Ins::AddGF { a, g } => {
+                    let p = vm.global(g);
+                    mem::store64(p, (f(mem::load64(p)) + f(r!(a))).to_bits());
+                }
                 Ins::AddrG { d, g } => set!(d, vm.global(g)),
                 Ins::LoadCap { d, i } => {
                     set!(d, mem::load(closure(base) as *const u64, 1 + usize::from(i)))
@@ -834,7 +846,7 @@ pub(super) fn run(vm: &Vm, cx: &mut Cx<'_, Vm>, first: GRef) -> Exit {
                 }
 
                 Ins::Call { w, f } => enter!(w, f),
-                Ins::CallC { w, c } => {
+                Ins::CallC { w, c, .. } => {
                     let c = pointer!(c);
                     wr(base, w + 1, c);
                     enter!(w, mem::load64(c));
@@ -868,7 +880,7 @@ pub(super) fn run(vm: &Vm, cx: &mut Cx<'_, Vm>, first: GRef) -> Exit {
                     }
                 }
                 Ins::Go { w, f } => vm.spawn(cx, g, pc, at(base, w), f, 0),
-                Ins::GoC { w, c } => {
+                Ins::GoC { w, c, .. } => {
                     let c = r!(c);
                     if c == 0 {
                         trap!(Trap::Fatal("go of nil func value".into()));

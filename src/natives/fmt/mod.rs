@@ -59,6 +59,7 @@ pub(super) const TABLE: Table = &[
     ("pointee", scan::pointee),
     ("render", render),
     ("setBits", scan::set_bits),
+    ("setFloat", scan::set_float),
     ("setText", scan::set_text),
     ("typeName", type_name),
 ];

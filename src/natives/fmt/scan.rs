@@ -43,21 +43,31 @@ pub(super) fn pointee(n: &mut Ncx<'_, '_>) -> Outcome {
     Outcome::Done
 }
 
-/// `func setBits(arg any, half int, bits uint64)`: floats come as float64.
+/// `func setBits(arg any, bits uint64)`: an integer or a bool.
 pub(super) fn set_bits(n: &mut Ncx<'_, '_>) -> Outcome {
-    let (half, v) = (n.arg(1), n.arg(2));
+    let v = n.arg(1);
     let Some((elem, p)) = target(n) else { return Outcome::Done };
     if p == 0 {
         return Outcome::Trap(crate::vm::trap::Trap::Nil);
     }
-    let d = &n.vm.types.at(elem).desc;
-    let narrow = u64::from((f64::from_bits(v) as f32).to_bits());
-    #[expect(clippy::wildcard_enum_match_arm, reason = "the rest are stored as they are")]
-    match d.kind {
+    mem::store_width(p, n.vm.types.at(elem).desc.packed, v);
+    Outcome::Done
+}
+
+/// `func setFloat(arg any, half int, f float64)`: a float, or half of a complex number.
+pub(super) fn set_float(n: &mut Ncx<'_, '_>) -> Outcome {
+    let (half, v) = (n.arg(1), n.float(2));
+    let Some((elem, p)) = target(n) else { return Outcome::Done };
+    if p == 0 {
+        return Outcome::Trap(crate::vm::trap::Trap::Nil);
+    }
+    let narrow = u64::from((v as f32).to_bits());
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the guest's half calls for no other kinds")]
+    match n.vm.types.at(elem).desc.kind {
         TypeKind::Float32 => mem::store32(p, narrow),
         TypeKind::Complex64 => mem::store64(p + 8 * half, narrow),
-        TypeKind::Complex128 => mem::store64(p + 8 * half, v),
-        _ => mem::store_width(p, d.packed, v),
+        TypeKind::Complex128 => mem::store64(p + 8 * half, v.to_bits()),
+        _ => mem::store64(p, v.to_bits()),
     }
     Outcome::Done
 }

@@ -3,6 +3,7 @@
 //! The guest's half (`std/reflect`) keeps a value as the number of its type and a pointer to it in memory form. A pointer into a variable
 //! makes it settable; a box is the address of a value that nobody changes. Natives trust the pair: the guest's half makes no other.
 
+mod calls;
 mod deep;
 mod types;
 mod values;
@@ -14,6 +15,7 @@ use super::Table;
 
 pub(super) const TABLE: Table = &[
     ("addressOf", values::identity),
+    ("asFunc", values::identity),
     ("bitsOf", values::identity),
     ("boxed", values::boxed),
     ("bytesAt", values::load_ptr),
@@ -26,6 +28,7 @@ pub(super) const TABLE: Table = &[
     ("fieldAt", types::field_at),
     ("findType", types::find_type),
     ("floatOf", values::identity),
+    ("fromWords", calls::from_words),
     ("loadBits", values::load_bits),
     ("loadPtr", values::load_ptr),
     ("loadString", values::load_string),
@@ -37,10 +40,13 @@ pub(super) const TABLE: Table = &[
     ("mapLen", values::map_len),
     ("mapSet", values::map_set),
     ("methodAt", types::method_at),
+    ("methodFunc", calls::method_func),
     ("missing", types::missing),
     ("newValue", values::new_value),
     ("shift", values::shift),
     ("sliceParts", values::slice_parts),
+    ("slotCount", calls::slot_count),
+    ("slotWords", calls::slot_words),
     ("storeAny", values::store_string),
     ("storeBits", values::store_bits),
     ("storePtr", values::store_string),
