@@ -11,6 +11,7 @@
 use super::closure::CapKind;
 use super::jumps::{Label, Labels};
 use super::rangefunc::{Exit, RangeCx, RangeParent};
+use super::stmt::ends;
 use super::types::{Class, Info, elem};
 use super::vars::Var;
 use super::{Compiler, MAX_FRAME};
@@ -168,7 +169,10 @@ impl<'a> Fun<'a> {
             self.return_vars();
             return;
         }
-        if self.body.results.is_empty() {
+        let reached = self.bound == self.code.len() || !ends(&self.body.body);
+        if !reached {
+            // the last statement has returned
+        } else if self.body.results.is_empty() {
             self.op(Ins::Ret0 {});
         } else {
             self.op(Ins::Unreachable {});

@@ -19,6 +19,7 @@ mod json;
 mod math;
 mod net;
 mod os;
+mod pipe;
 mod process;
 mod rand;
 mod reflect;

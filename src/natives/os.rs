@@ -31,7 +31,14 @@ pub(super) const TABLE: Table = &[
     ("pathOp", path_op),
     ("statFile", stat_file),
     ("readDirNames", read_dir_names),
-    ("pipeFds", pipe_fds),
+    ("openPipe", open_pipe),
+    ("closeHandle", super::pipe::close),
+    ("deadlineHandle", super::pipe::deadline),
+    ("readHandle", super::pipe::read),
+    ("setBlocking", set_blocking),
+    ("waitHandle", super::pipe::wait),
+    ("waitResult", super::pipe::wait_result),
+    ("writeHandle", super::pipe::write),
     ("hostname", hostname),
     ("executable", executable),
     ("fdOp", fd_op),
@@ -291,7 +298,30 @@ fn read_dir_names(n: &mut Ncx<'_, '_>) -> Outcome {
     Outcome::Done
 }
 
-/// `func pipeFds() (r, w, errno int)`.
+/// `func openPipe() (r, w *handle, rfd, wfd, errno int)`: both ends are non-blocking and watched.
+fn open_pipe(n: &mut Ncx<'_, '_>) -> Outcome {
+    use std::os::fd::{FromRawFd, OwnedFd};
+    let mut fds = [0i32; 2];
+    // SAFETY: an array of two descriptors, as pipe2 wants it.
+    let r = unsafe { libc::pipe2(fds.as_mut_ptr(), libc::O_CLOEXEC | libc::O_NONBLOCK) };
+    let ends = if r < 0 {
+        Err(std::io::Error::last_os_error())
+    } else {
+        // SAFETY: just made, and nobody else's.
+        let ends = fds.map(|fd| unsafe { OwnedFd::from_raw_fd(fd) });
+        let [read, write] = ends;
+        super::pipe::watch(n, read).and_then(|r| super::pipe::watch(n, write).map(|w| [r, w]))
+    };
+    let (list, e) = match ends {
+        Ok([(rh, rfd), (wh, wfd)]) => ([rh, wh, rfd as u64, wfd as u64], 0),
+        Err(e) => ([0; 4], code_of(&e)),
+    };
+    list.into_iter().enumerate().for_each(|(i, v)| n.ret(i, v));
+    n.ret(4, e as u64);
+    Outcome::Done
+}
+
+/// `func rawPipe() (r, w, errno int)`: for package syscall.
 pub(super) fn pipe_fds(n: &mut Ncx<'_, '_>) -> Outcome {
     let mut fds = [0i32; 2];
     // SAFETY: an array of two descriptors, as pipe2 wants it.
@@ -301,6 +331,22 @@ pub(super) fn pipe_fds(n: &mut Ncx<'_, '_>) -> Outcome {
     n.ret(1, fds[1] as u64);
     n.ret(2, e as u64);
     Outcome::Done
+}
+
+/// `func setBlocking(fd int)`.
+fn set_blocking(n: &mut Ncx<'_, '_>) -> Outcome {
+    block(n.int(0) as i32);
+    Outcome::Done
+}
+
+/// Makes operations on a descriptor block, as other programs expect of theirs.
+pub(super) fn block(fd: i32) {
+    // SAFETY: reads the flags of a descriptor; a bad one is an error, no more.
+    let flags = unsafe { libc::fcntl(fd, libc::F_GETFL) };
+    if flags >= 0 && flags & libc::O_NONBLOCK != 0 {
+        // SAFETY: as above.
+        unsafe { libc::fcntl(fd, libc::F_SETFL, flags & !libc::O_NONBLOCK) };
+    }
 }
 
 fn hostname(n: &mut Ncx<'_, '_>) -> Outcome {

@@ -49,6 +49,7 @@ fn copy(fd: i64) -> std::io::Result<Stdio> {
     if fd < 0 {
         return Ok(Stdio::null());
     }
+    super::os::block(fd as i32);
     // SAFETY: borrowed for the copying only; a number that is not open gives an error.
     let borrowed = unsafe { BorrowedFd::borrow_raw(fd as i32) };
     let owned: OwnedFd = borrowed.try_clone_to_owned()?;
