@@ -1,9 +1,13 @@
-//! Two fuzzers. `GMPL_FUZZ_SECONDS` says how long each runs (2 if not set), `GMPL_FUZZ_SEED` where it starts.
+//! Three fuzzers. `GMPL_FUZZ_SECONDS` says how long each runs (2 if not set), `GMPL_FUZZ_SEED` where it starts.
 //!
 //! * Generated programs: valid Go with much control flow. Each must print the same with and without fused instructions, and in a
 //!   hostile run with collections at safe points. With `GMPL_FUZZ_GO` (the path of a `go` command) real Go must agree too.
+//! * Typed programs (`fuzz/typed.rs`): every kind of type, conversions, closures, generics, run-time panics; compared in the same ways.
 //! * Mutated sources: texts of this project with tokens dropped, doubled, exchanged and inserted. The front end may say what it
 //!   likes, but must not panic; what it accepts must compile to code that the verifier takes.
+
+#[path = "fuzz/typed.rs"]
+mod typed;
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -46,6 +50,9 @@ fn seeds() -> impl Iterator<Item = u64> {
 }
 
 // ---- generated programs ----
+
+/// How many functions a typed program has; each is called and compared by itself.
+const TYPED_FUNCTIONS: usize = 60;
 
 /// What every generated program starts with.
 const PRELUDE: &str = r#"package main
@@ -326,13 +333,13 @@ fn printed(command: &mut Command, what: &str) -> String {
     String::from_utf8_lossy(&out.stdout).into_owned()
 }
 
-#[test]
-fn generated_programs_agree() {
-    let dir = std::env::temp_dir().join(format!("gmpl-fuzz-{}", std::process::id()));
+/// Runs one program in every way there is, which must make no difference; `texts` gives the program of a seed.
+fn programs_agree(texts: impl Fn(u64) -> String, name: &str) {
+    let dir = std::env::temp_dir().join(format!("gmpl-fuzz-{name}-{}", std::process::id()));
     std::fs::create_dir_all(&dir).expect("a temporary folder");
     for seed in seeds() {
         let file = dir.join("main.go");
-        std::fs::write(&file, program(seed)).expect("writable");
+        std::fs::write(&file, texts(seed)).expect("writable");
         let run = |options: &[&str]| {
             let mut command = Command::new(env!("CARGO_BIN_EXE_gmpl"));
             printed(
@@ -341,7 +348,7 @@ fn generated_programs_agree() {
             )
         };
         let want = run(&[]);
-        for options in [&["--no-opt"][..], &["--gc-stress", "50"]] {
+        for options in [&["--no-opt"][..], &["--gc-stress", "50"], &["--procs", "4"]] {
             assert_eq!(run(options), want, "seed {seed} {options:?}");
         }
         if let Ok(go) = std::env::var("GMPL_FUZZ_GO") {
@@ -350,6 +357,27 @@ fn generated_programs_agree() {
         }
     }
     std::fs::remove_dir_all(dir).expect("removable");
+}
+
+#[test]
+fn generated_programs_agree() {
+    programs_agree(program, "flow");
+}
+
+#[test]
+fn typed_programs_agree() {
+    programs_agree(|seed| typed::Gen::program(seed, TYPED_FUNCTIONS), "typed");
+}
+
+/// Prints the program of `GMPL_FUZZ_SEED`, to look into a difference.
+#[test]
+#[ignore = "a tool"]
+fn show_typed_program() {
+    std::io::Write::write_all(
+        &mut std::io::stdout(),
+        typed::Gen::program(setting("GMPL_FUZZ_SEED", 1), TYPED_FUNCTIONS).as_bytes(),
+    )
+    .expect("standard output is open");
 }
 
 // ---- mutated sources ----

@@ -519,6 +519,7 @@ impl Fun<'_> {
         if given.len() == fields.len() && given.len() > 1 {
             return false;
         }
+        let given: Vec<_> = given.iter().copied().filter(|&(_, e)| !self.is_zero(e)).collect();
         let values: Vec<u16> = given.iter().map(|&(_, e)| self.operand(e)).collect();
         self.new_memory(d, ty);
         for (&(index, _), v) in given.iter().zip(values) {

@@ -53,6 +53,9 @@ impl Fun<'_> {
 
     /// Stores `e` into zeroed memory at p + off.
     fn fill(&mut self, e: ExprId, ty: Ty, p: u16, off: u64, narrow: bool) {
+        if self.is_zero(e) {
+            return;
+        }
         if self.info(ty).mem() {
             let x = self.expr(e);
             match &x.kind {
@@ -81,6 +84,18 @@ impl Fun<'_> {
         }
         self.store_loc(&loc, v);
         self.top = mark;
+    }
+
+    /// Whether an expression is sure to be the zero value.
+    pub(super) fn is_zero(&mut self, e: ExprId) -> bool {
+        let x = self.expr(e);
+        match &x.kind {
+            ExprKind::Nil | ExprKind::Zero => true,
+            ExprKind::Const(ConstVal::Str(s)) => s.is_empty(),
+            ExprKind::Const(ConstVal::Complex(..)) => false,
+            ExprKind::Const(v) => self.const_word(v, x.ty) == 0,
+            _ => false,
+        }
     }
 
     pub(super) fn slice_lit(&mut self, len: u64, elems: &[(u64, ExprId)], ty: Ty, d: u16) {

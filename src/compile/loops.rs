@@ -179,7 +179,8 @@ impl<'a> Fun<'a> {
     // ---- range ----
 
     pub(super) fn range(&mut self, r: &'a Range) {
-        let mark = self.top;
+        let (mark, kept) = (self.top, self.ready.len());
+        self.hoist(&[r.x]);
         match r.over {
             RangeOver::Int => self.range_int(r),
             RangeOver::Slice => self.range_slice(r),
@@ -188,6 +189,7 @@ impl<'a> Fun<'a> {
             RangeOver::Map => self.range_map(r),
             RangeOver::Chan => self.range_chan(r),
         }
+        self.ready.truncate(kept);
         self.top = mark;
     }
 

@@ -8,6 +8,7 @@
 //! Invariant: what has been performed ahead is in `ready`, and its registers stay taken until the statement ends.
 
 use super::fun::Fun;
+use super::types::Class;
 use super::vars::Var;
 use crate::types::typed::{BinaryOp, Builtin, Callee, ExprId, ExprKind, LocalId};
 
@@ -46,9 +47,18 @@ impl Fun<'_> {
     }
 
     /// A call, or something that the Go compiler treats like one.
-    fn is_ordered(&self, e: ExprId) -> bool {
+    fn is_ordered(&mut self, e: ExprId) -> bool {
+        let ty = self.expr(e).ty;
         match &self.expr(e).kind {
-            ExprKind::TypeAssert { .. } => true,
+            ExprKind::TypeAssert { .. }
+            | ExprKind::Slice { .. }
+            | ExprKind::AndAnd(..)
+            | ExprKind::OrOr(..) => true,
+            &ExprKind::ToInterface(x) => self.is_copied_into_interface(x),
+            &ExprKind::Convert(x) => {
+                let (from, to) = (self.info_of(x).class, self.class(ty));
+                from == Class::Str && to == Class::Slice
+            }
             ExprKind::Builtin(b) => matches!(
                 b,
                 Builtin::Append { .. }
@@ -60,9 +70,43 @@ impl Fun<'_> {
                     | Builtin::Complex(..)
                     | Builtin::Real(_)
                     | Builtin::Imag(_)
+                    | Builtin::Min(_)
+                    | Builtin::Max(_)
                     | Builtin::Recover
             ),
             _ => self.has_effect(e),
+        }
+    }
+
+    /// The Go compiler copies such a value when it comes to it, to box it from there: what has no address, and is neither a
+    /// number of more than a byte nor a string nor a slice.
+    fn is_copied_into_interface(&mut self, x: ExprId) -> bool {
+        let boxed = match self.info_of(x).class {
+            Class::Bool | Class::Int(8, _) | Class::C128 | Class::Struct | Class::Array => true,
+            Class::Int(..)
+            | Class::F64
+            | Class::F32
+            | Class::C64
+            | Class::Str
+            | Class::Ptr
+            | Class::Slice
+            | Class::Map
+            | Class::Chan
+            | Class::Func
+            | Class::Iface
+            | Class::Tuple => false,
+        };
+        boxed && !self.has_address(x)
+    }
+
+    fn has_address(&self, e: ExprId) -> bool {
+        match &self.expr(e).kind {
+            ExprKind::Local(_)
+            | ExprKind::Global(_)
+            | ExprKind::Deref(_)
+            | ExprKind::IndexSlice { .. } => true,
+            ExprKind::Field { x, .. } | ExprKind::IndexArray { x, .. } => self.has_address(*x),
+            _ => false,
         }
     }
 

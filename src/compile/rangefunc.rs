@@ -62,8 +62,10 @@ pub(super) struct RangeCx {
 impl<'a> Fun<'a> {
     /// `for ... range f { ... }`
     pub(super) fn range_func(&mut self, label: LabelId, func: ExprId, body: ClosureId) {
-        let mark = self.top;
+        let (mark, kept) = (self.top, self.ready.len());
+        self.hoist(&[func]);
         let f = self.operand(func);
+        self.ready.truncate(kept);
         let state = self.alloc(2);
         let exit = state + 1;
         self.new_memory(state, Basic::Int.ty());

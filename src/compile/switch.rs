@@ -110,7 +110,10 @@ impl<'a> Fun<'a> {
     pub(super) fn type_switch(&mut self, label: LabelId, x: ExprId, clauses: &'a [TypeClause]) {
         let mark = self.top;
         let end = self.labels.fresh();
+        let kept = self.ready.len();
+        self.hoist(&[x]);
         let r = self.operand(x);
+        self.ready.truncate(kept);
         let t = self.alloc(3);
         self.op(Ins::TypeOf { d: t, a: r });
         self.nests.push(Nest { label, brk: end, cont: None });
@@ -239,8 +242,16 @@ impl<'a> Fun<'a> {
 
     /// Evaluates the operands of a case.
     fn select_entry(&mut self, comm: &Comm) -> SelectEntry {
+        let kept = self.ready.len();
+        let entry = self.ordered_entry(comm);
+        self.ready.truncate(kept);
+        entry
+    }
+
+    fn ordered_entry(&mut self, comm: &Comm) -> SelectEntry {
         match comm {
             Comm::Send { chan, value } => {
+                self.hoist(&[*chan, *value]);
                 let chan = self.operand(*chan);
                 let n = self.slots_of(*value);
                 let v = self.value(*value);
@@ -253,6 +264,7 @@ impl<'a> Fun<'a> {
                 }
             }
             Comm::Recv { chan, value, ok } => {
+                self.hoist(&[*chan]);
                 let ty = self.expr(*chan).ty;
                 let elem = self.elem(ty);
                 let n = self.info(elem).slots();

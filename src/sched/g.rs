@@ -46,7 +46,6 @@ impl Status {
     }
 
     /// Whether a G may go from this state to `to`. Every change goes through [`GHead::set_status`].
-    #[cfg_attr(not(debug_assertions), expect(dead_code, reason = "asked by a debug assertion"))]
     fn may_become(self, to: Status) -> bool {
         match self {
             Status::Idle | Status::Dead => matches!(to, Status::Runnable | Status::Dead),

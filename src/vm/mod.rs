@@ -31,5 +31,5 @@ pub(crate) use ops::map_data;
 
 /// The entries of a map (a map word): key slots, then value slots.
 pub(crate) fn map_entries(m: u64) -> Vec<Vec<u64>> {
-    if m == 0 { Vec::new() } else { ops::map_data(m).snapshot().unwrap_or_default() }
+    if m == 0 { Vec::new() } else { map_data(m).snapshot().unwrap_or_default() }
 }

@@ -1,0 +1,107 @@
+//! The same programs in a hostile world: tiny queues and slices, stealing first, wake-ups for nothing, collections all the time, plain
+//! bytecode, one thread that steps all Ps. They must print what they print in peace. And traces must satisfy the invariants of `trace::check`.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn sorted(dir: &str, ext: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(root().join(dir)).expect("a folder");
+    let mut list: Vec<PathBuf> = entries
+        .map(|e| e.expect("readable").path())
+        .filter(|p| p.extension().is_some_and(|e| e == ext))
+        .collect();
+    list.sort();
+    list
+}
+
+/// Standard output and exit status.
+fn run(program: &Path, flags: &[&str], hostile: &str) -> (String, Option<i32>) {
+    let out = Command::new(env!("CARGO_BIN_EXE_gmpl"))
+        .arg("run")
+        .args(flags)
+        .arg(program)
+        .current_dir(root())
+        .env("GMPL_HOSTILE", hostile)
+        .env_remove("GODEBUG")
+        .stdin(Stdio::null())
+        .output()
+        .expect("the command starts");
+    (String::from_utf8_lossy(&out.stdout).into_owned(), out.status.code())
+}
+
+/// Programs whose output does not depend on the schedule, and those after bug reports.
+fn corpus() -> Vec<PathBuf> {
+    let mut list = sorted("examples", "gmp");
+    list.extend(
+        sorted("tests/bugs", "go").into_iter().filter(|p| p.with_extension("out").exists()),
+    );
+    list
+}
+
+/// A mode leaves out what cannot work in it: real time and real sockets under a stepped or virtual clock, races against the clock.
+fn same(flags: &[&str], hostile: &str, leave_out: &[&str]) {
+    for program in corpus() {
+        let name = program.file_stem().expect("a name").to_string_lossy().into_owned();
+        if leave_out.contains(&name.as_str()) {
+            continue;
+        }
+        let peace = run(&program, &["--procs", "2"], "");
+        let here = run(&program, flags, hostile);
+        assert_eq!(here, peace, "{name} with {flags:?} and GMPL_HOSTILE={hostile:?}");
+    }
+}
+
+/// Too slow under a collection at every step, or a race of the clock against a slow machine.
+const SLOW: &[&str] = &[
+    "ratelimiter",
+    "selects",
+    "starvation",
+    "queens",
+    "matmul",
+    "36-preempt-tight-loop",
+    "37-gosched-fairness",
+];
+
+#[test]
+fn tiny_queues_and_stealing_first() {
+    same(&["--procs", "4"], "queue4,steal", &["selects"]);
+}
+
+#[test]
+fn a_slice_is_one_refill_and_threads_wake_for_nothing() {
+    same(&["--procs", "4"], "slice1,spurious,retake", &["selects", "37-gosched-fairness"]);
+}
+
+#[test]
+fn a_collection_at_every_third_safe_point() {
+    same(&["--procs", "2", "--gc-stress", "3"], "", SLOW);
+}
+
+#[test]
+fn plain_bytecode() {
+    same(&["--no-opt", "--procs", "2"], "", &["selects"]);
+}
+
+#[test]
+fn traces_satisfy_the_invariants() {
+    let dir = std::env::temp_dir().join(format!("gmpl-traces-{}", std::process::id()));
+    std::fs::create_dir_all(&dir).expect("a folder");
+    for program in sorted("examples", "gmp") {
+        let name = program.file_stem().expect("a name").to_string_lossy().into_owned();
+        let file = dir.join(format!("{name}.jsonl"));
+        for procs in ["1", "4"] {
+            run(&program, &["--procs", procs, "--trace", &file.display().to_string()], "");
+            let lines = std::fs::read_to_string(&file).expect("a trace");
+            let summary = gmpl::trace::check(&lines);
+            assert!(
+                summary.broken.is_empty(),
+                "{name} with {procs} Ps: {:#?}",
+                &summary.broken[..summary.broken.len().min(5)]
+            );
+        }
+    }
+}
