@@ -128,6 +128,15 @@ pub(super) fn zero_pointer(n: &mut Ncx<'_, '_>) -> Outcome {
     Outcome::Done
 }
 
+/// A step on the way to a value; texts are made only for errors.
+enum Part {
+    Index(usize),
+    /// Where the key stands in the input, quotes included.
+    Key(usize, usize),
+    /// A field whose declared name differs from the input's.
+    Field(Vec<u8>),
+}
+
 struct Reader<'w, 'a, 'rt> {
     n: &'w mut Ncx<'a, 'rt>,
     vm: &'a Vm,
@@ -137,7 +146,7 @@ struct Reader<'w, 'a, 'rt> {
     flags: u64,
     protos: &'w [u32],
     /// Keys and indexes on the way to the value at hand.
-    path: Vec<String>,
+    path: Vec<Part>,
     fault: Fault,
     requests: Vec<Request>,
     entries: Vec<Entry>,
@@ -161,9 +170,20 @@ impl<'w> Reader<'w, '_, '_> {
 
     fn fail(&mut self, what: &str, ty: u32) {
         if self.fault.kind == 0 {
-            let path = self.path.join(".");
+            let path = self.path_text();
             self.fault = Fault { kind: 1, text: what.into(), ty, path, offset: self.at };
         }
+    }
+
+    fn path_text(&self) -> String {
+        let text = |p: &Part| match p {
+            Part::Index(i) => i.to_string(),
+            Part::Key(from, to) => {
+                String::from_utf8_lossy(&unquote(&self.data[*from..*to])).into_owned()
+            }
+            Part::Field(name) => String::from_utf8_lossy(name).into_owned(),
+        };
+        self.path.iter().map(text).collect::<Vec<_>>().join(".")
     }
 
     fn fail_text(&mut self, kind: u64, text: String) {
@@ -450,10 +470,11 @@ impl<'w> Reader<'w, '_, '_> {
         self.peek();
         self.at += 1;
         while self.peek() == b'"' {
+            let from = self.at;
             let name = unquote(self.skip());
+            self.path.push(Part::Key(from, self.at));
             self.peek();
             self.at += 1;
-            self.path.push(String::from_utf8_lossy(&name).into_owned());
             f(self, name);
             self.path.pop();
             if self.peek() == b',' {
@@ -469,7 +490,7 @@ impl<'w> Reader<'w, '_, '_> {
         self.at += 1;
         let mut i = 0;
         while !matches!(self.peek(), b']' | 0) {
-            self.path.push(i.to_string());
+            self.path.push(Part::Index(i));
             f(self, i);
             self.path.pop();
             i += 1;
@@ -545,8 +566,10 @@ impl<'w> Reader<'w, '_, '_> {
             }
             Some(f) => {
                 // Errors name the field as it is declared, whatever the input's letter case.
-                if let Some(last) = r.path.last_mut() {
-                    *last = String::from_utf8_lossy(&f.name).into_owned();
+                if f.name != name
+                    && let Some(last) = r.path.last_mut()
+                {
+                    *last = Part::Field(f.name.clone());
                 }
                 r.field(f, at);
             }
