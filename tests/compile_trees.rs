@@ -21,6 +21,10 @@ impl Source for Trees {
     fn types(&mut self) -> &mut Types {
         &mut self.types
     }
+
+    fn known_types(&self) -> &Types {
+        &self.types
+    }
     fn body(&mut self, f: FuncRef) -> FuncBody {
         std::mem::take(&mut self.funcs[f.0 as usize].0)
     }
