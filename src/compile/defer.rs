@@ -108,7 +108,15 @@ impl<'a> Fun<'a> {
         match &x.kind {
             ExprKind::Call(call) => self.suspended_call(call, x),
             ExprKind::Builtin(b) => self.suspended_builtin(b, x),
-            _ => self.operand(e),
+            ExprKind::WithTuple { tuple, temps, body } => {
+                self.bind_tuple(*tuple, temps);
+                self.suspended(*body)
+            }
+            ExprKind::Let { local, init, body } => {
+                self.declare(*local, *init);
+                self.suspended(*body)
+            }
+            _ => unreachable!("the checker lets only calls be deferred or started"),
         }
     }
 
