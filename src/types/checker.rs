@@ -143,6 +143,8 @@ pub struct Checker {
     pub(crate) script_body: Option<FuncBody>,
     /// Packages before this in the order have had their initialisation handed out.
     pub(crate) initialised: usize,
+    /// Methods that wait for their type to be declared.
+    pub(crate) methods_by_base: HashMap<(PkgId, Sym), Vec<FuncId>>,
     /// Which types mention type parameters.
     pub(crate) with_params: std::cell::RefCell<Vec<Option<bool>>>,
     /// Sizes and alignments.
@@ -261,6 +263,7 @@ impl Checker {
             says_any: true,
             script_body: None,
             initialised: 0,
+            methods_by_base: HashMap::new(),
             with_params: std::cell::RefCell::default(),
             layouts: HashMap::new(),
             broken: false,

@@ -9,7 +9,7 @@ use super::names::Sym;
 use super::object::{DeclKind, FuncId, Generic, GenericId, Obj, ObjId, ObjKind, State};
 use super::operand::Operand;
 use super::predicates::is_untyped_basic;
-use super::ty::{Basic, Kind, Named, Ty};
+use super::ty::{Basic, Kind, Named, PkgId, Ty};
 use crate::source::Pos;
 use crate::syntax::NIL;
 use crate::syntax::ast::{Id, List, Node};
@@ -422,13 +422,9 @@ impl Checker {
     fn adopt_methods(&mut self, id: ObjId, t: Ty) {
         let (name, pkg) = (self.obj(id).name, self.env.pkg);
         let Some(n) = self.named_id(t) else { return };
-        let funcs = self.packages[pkg.0 as usize].funcs.clone();
         let mut methods: Vec<(Sym, FuncId)> = vec![];
-        for f in funcs {
+        for f in self.methods_named(pkg, name) {
             let decl = &self.funcs[f.0 as usize];
-            if !decl.is_method || self.receiver_base(f) != Some(name) {
-                continue;
-            }
             let (m, pos) = (decl.name, decl.pos);
             let ptr = self.receiver_is_pointer(f);
             self.funcs[f.0 as usize].recv = Some(super::object::Receiver { named: n, ptr });
@@ -444,6 +440,38 @@ impl Checker {
             methods.push((m, f));
         }
         self.named[n.0 as usize].methods = methods;
+    }
+
+    /// The methods of a package by the name of their receiver's type.
+    fn methods_named(&mut self, pkg: PkgId, base: Sym) -> Vec<FuncId> {
+        let p = &self.packages[pkg.0 as usize];
+        let new: Vec<FuncId> = p.funcs[p.sorted_funcs..].to_vec();
+        self.packages[pkg.0 as usize].sorted_funcs += new.len();
+        for f in new {
+            if self.funcs[f.0 as usize].is_method
+                && let Some(base) = self.receiver_base(f)
+            {
+                self.methods_by_base.entry((pkg, base)).or_default().push(f);
+            }
+        }
+        self.methods_by_base.remove(&(pkg, base)).unwrap_or_default()
+    }
+
+    /// A method that came after its type was declared, as happens in a REPL; it replaces one of the same name.
+    pub(crate) fn adopt_late(&mut self, f: FuncId, obj: ObjId) {
+        let ObjKind::Type { ty, .. } = self.obj(obj).kind else { return };
+        let Some(n) = self.named_id(ty) else { return };
+        let decl = &self.funcs[f.0 as usize];
+        if decl.recv.is_some() || self.types.named[n.0 as usize].pkg != Some(decl.pkg) {
+            return;
+        }
+        let name = decl.name;
+        let ptr = self.receiver_is_pointer(f);
+        self.funcs[f.0 as usize].recv = Some(super::object::Receiver { named: n, ptr });
+        let methods = &mut self.named[n.0 as usize].methods;
+        methods.retain(|(m, _)| *m != name);
+        methods.push((name, f));
+        self.method_sets.clear();
     }
 
     // ---- types that contain themselves ----

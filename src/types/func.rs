@@ -166,6 +166,7 @@ impl Checker {
             && let Some(&obj) = self.packages[self.env.pkg.0 as usize].scope.get(&base)
         {
             self.resolve(obj);
+            self.adopt_late(func, obj);
         }
         if names.len == 0 {
             let Some(&field) = self.list(syn.recv).first() else { return };

@@ -264,6 +264,8 @@ pub(crate) struct Package {
     pub(crate) inits: Vec<FuncId>,
     /// All declared functions and methods in source order.
     pub(crate) funcs: Vec<FuncId>,
+    /// Functions before this are sorted by their receivers.
+    pub(crate) sorted_funcs: usize,
     /// All objects in source order.
     pub(crate) objs: Vec<ObjId>,
     /// No package clause: a script.
