@@ -84,8 +84,12 @@ impl Fun<'_> {
     fn is_copied_into_interface(&mut self, x: ExprId) -> bool {
         let boxed = match self.info_of(x).class {
             Class::Bool | Class::Int(8, _) | Class::C128 => true,
-            // one word goes as a number does
-            Class::Struct | Class::Array => self.slots_of(x) != 1,
+            // a single part goes as a number does
+            Class::Struct | Class::Array => match self.src.known_types().under(self.expr(x).ty) {
+                Kind::Array(n, _) => *n != 1,
+                Kind::Struct(fields) => fields.len() != 1,
+                _ => true,
+            },
             Class::Int(..)
             | Class::F64
             | Class::F32
