@@ -168,6 +168,7 @@ fn naive(module: &Module, func: &Func) -> Vec<Vec<bool>> {
             let ins = func.code[pc];
             let next = pc + 1 + ins.ext_words();
             effects(module, func, pc, &mut fx);
+            #[expect(clippy::needless_range_loop, reason = "several rows are read at one slot")]
             for slot in 0..slots {
                 let within = |runs: &[(u16, u32)]| {
                     runs.iter().any(|&(r, k)| {
