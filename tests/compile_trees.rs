@@ -21,6 +21,10 @@ impl Source for Trees {
     fn types(&mut self) -> &mut Types {
         &mut self.types
     }
+
+    fn known_types(&self) -> &Types {
+        &self.types
+    }
     fn body(&mut self, f: FuncRef) -> FuncBody {
         std::mem::take(&mut self.funcs[f.0 as usize].0)
     }
@@ -164,6 +168,7 @@ fn naive(module: &Module, func: &Func) -> Vec<Vec<bool>> {
             let ins = func.code[pc];
             let next = pc + 1 + ins.ext_words();
             effects(module, func, pc, &mut fx);
+            #[expect(clippy::needless_range_loop, reason = "several rows are read at one slot")]
             for slot in 0..slots {
                 let within = |runs: &[(u16, u32)]| {
                     runs.iter().any(|&(r, k)| {

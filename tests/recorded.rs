@@ -18,7 +18,7 @@ fn root() -> &'static Path {
 const PATIENCE: Duration = Duration::from_secs(60);
 
 fn run(args: &[&str], dir: &Path, procs: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_gmpl"))
+    let child = Command::new(env!("CARGO_BIN_EXE_gmpl"))
         .args(args)
         .current_dir(dir)
         .env("GOMAXPROCS", procs)

@@ -30,7 +30,9 @@ pub(crate) fn from(mut args: Parser, file: Option<PathBuf>) -> ExitCode {
                 let shown = format!("{arg:?}");
                 let name = match arg {
                     Arg::Long(name) => name.to_owned(),
-                    _ => return usage(&format!("unexpected argument {shown}")),
+                    Arg::Short(_) | Arg::Value(_) => {
+                        return usage(&format!("unexpected argument {shown}"));
+                    }
                 };
                 match settings.flag(&name, &mut args) {
                     Ok(true) => {}

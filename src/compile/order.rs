@@ -10,6 +10,7 @@
 use super::fun::Fun;
 use super::types::Class;
 use super::vars::Var;
+use crate::types::ty::Kind;
 use crate::types::typed::{BinaryOp, Builtin, Callee, ExprId, ExprKind, LocalId};
 
 impl Fun<'_> {
@@ -82,7 +83,13 @@ impl Fun<'_> {
     /// number of more than a byte nor a string nor a slice.
     fn is_copied_into_interface(&mut self, x: ExprId) -> bool {
         let boxed = match self.info_of(x).class {
-            Class::Bool | Class::Int(8, _) | Class::C128 | Class::Struct | Class::Array => true,
+            Class::Bool | Class::Int(8, _) | Class::C128 => true,
+            // a single part goes as a number does
+            Class::Struct | Class::Array => match self.src.known_types().under(self.expr(x).ty) {
+                Kind::Array(n, _) => *n != 1,
+                Kind::Struct(fields) => fields.len() != 1,
+                _ => true,
+            },
             Class::Int(..)
             | Class::F64
             | Class::F32
@@ -138,7 +145,7 @@ impl Fun<'_> {
         any
     }
 
-    /// Reads something that a function literal or another function could change.
+    /// Reads something that a function literal or another function could change, or may panic.
     fn is_mutable_read(&self, e: ExprId) -> bool {
         match &self.expr(e).kind {
             ExprKind::Local(l) => match self.vars[l.0 as usize] {
@@ -150,8 +157,18 @@ impl Fun<'_> {
             | ExprKind::Deref(_)
             | ExprKind::IndexSlice { .. }
             | ExprKind::IndexMap { .. } => true,
-            // a division by zero comes after the calls
-            ExprKind::Binary(BinaryOp::Div | BinaryOp::Rem, _, b) => self.const_int(*b).is_none(),
+            // what may panic comes after the calls
+            ExprKind::Binary(
+                BinaryOp::Div | BinaryOp::Rem | BinaryOp::Shl | BinaryOp::Shr,
+                _,
+                b,
+            )
+            | ExprKind::IndexArray { index: b, .. }
+            | ExprKind::IndexString { index: b, .. } => self.const_int(*b).is_none(),
+            &ExprKind::Compare(_, a, _) => {
+                let under = self.src.known_types().under(self.expr(a).ty);
+                matches!(under, Kind::Interface(_) | Kind::Struct(_) | Kind::Array(..))
+            }
             _ => false,
         }
     }

@@ -24,6 +24,19 @@ fn shortest(x: f64, bits: u32) -> Digits {
     while d.digits.last() == Some(&b'0') {
         d.digits.pop();
     }
+    // Two candidates may be equally near; Go takes the even one, as correct rounding to so many digits does.
+    let n = d.digits.len();
+    if n >= if bits == 32 { 8 } else { 16 } {
+        let even = format!("{:.*e}", n - 1, x);
+        let same = if bits == 32 {
+            even.parse::<f32>().is_ok_and(|v| v == x as f32)
+        } else {
+            even.parse::<f64>().is_ok_and(|v| v == x)
+        };
+        if same {
+            d = split(&even);
+        }
+    }
     d
 }
 

@@ -381,6 +381,10 @@ impl Source for Checker {
         &mut self.types
     }
 
+    fn known_types(&self) -> &Types {
+        &self.types
+    }
+
     fn body(&mut self, f: FuncRef) -> FuncBody {
         let body = match self.bodies.remove(&f) {
             Some(body) => body,

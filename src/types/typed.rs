@@ -538,6 +538,8 @@ pub enum MethodTarget {
 /// Everything is made on demand, so that a program pays only for what it reaches.
 pub trait Source {
     fn types(&mut self) -> &mut crate::types::ty::Types;
+    /// The types, only to look at.
+    fn known_types(&self) -> &crate::types::ty::Types;
     /// The checked body of a function or method, fully concrete.
     fn body(&mut self, f: FuncRef) -> FuncBody;
     /// The signature (`Kind::Func`), the receiver as its first parameter.

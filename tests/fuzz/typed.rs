@@ -563,18 +563,7 @@ impl Gen {
                 let op = *self.rng.pick(&["+", "-", "*", "/"]);
                 format!("({a} {op} {b})")
             }
-            "string" => match self.rng.below(5) {
-                0 => format!("({} + {})", self.expr(t, d), self.expr(t, d)),
-                1 => format!("fmt.Sprint({})", self.expr("int", d)),
-                2 => format!("string(rune({}))", self.expr("int", d)),
-                3 => format!("show({})", self.expr("any", d)),
-                _ => format!(
-                    "pick({}, {}, {})",
-                    self.expr("bool", d),
-                    self.expr(t, d),
-                    self.expr(t, d)
-                ),
-            },
+            "string" => self.string_expr(t, d),
             "bool" => self.bool_expr(d),
             "[]int" => match self.rng.below(4) {
                 0 => format!("append({}, {})", self.expr(t, d), self.expr("int", d)),
@@ -636,6 +625,18 @@ impl Gen {
                 wrap(t, &self.expr(t, d)),
                 wrap(t, &self.expr(t, d))
             ),
+        }
+    }
+
+    fn string_expr(&mut self, t: &'static str, d: usize) -> String {
+        match self.rng.below(5) {
+            0 => format!("({} + {})", self.expr(t, d), self.expr(t, d)),
+            1 => format!("fmt.Sprint({})", self.expr("int", d)),
+            2 => format!("string(rune({}))", self.expr("int", d)),
+            3 => format!("show({})", self.expr("any", d)),
+            _ => {
+                format!("pick({}, {}, {})", self.expr("bool", d), self.expr(t, d), self.expr(t, d))
+            }
         }
     }
 
