@@ -428,7 +428,6 @@ pub fn show(v: &Value) -> String {
         Value::Str(s) => show_string(s),
         Value::Int(n) => n.to_string(),
         Value::Float(f) => show_float(f),
-        Value::Complex(re, im) if im.is_zero() => show_float(re),
         Value::Complex(re, im) => format!("({} + {}i)", show_float(re), show_float(im)),
     }
 }

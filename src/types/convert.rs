@@ -210,13 +210,36 @@ impl Checker {
                 }
                 ExprKind::Binary(_, l, r) | ExprKind::AndAnd(l, r) | ExprKind::OrOr(l, r) => {
                     let (l, r) = (*l, *r);
-                    work.push(l);
+                    // the left one is told first
                     work.push(r);
+                    work.push(l);
                 }
                 ExprKind::Unary(_, x) => work.push(*x),
+                ExprKind::Const(v) => {
+                    let v = v.clone();
+                    self.fits_context(e, old, &v, ty);
+                }
                 _ => {}
             }
             self.expr_mut(e).ty = ty;
+        }
+    }
+
+    /// A constant inside of an untyped expression must fit the type that the expression gets.
+    fn fits_context(&mut self, e: ExprId, old: Ty, v: &ConstVal, ty: Ty) {
+        let Some(b) = self.basic(ty).filter(|b| !is_untyped_basic(*b)) else { return };
+        let node = self.cx().shifted.iter().find(|(s, _)| *s == e).map(|(_, n)| *n);
+        let value = match v {
+            ConstVal::Int(n) => Value::Int(n.clone()),
+            ConstVal::Float(f) => consts::from_f64(*f).map_or(Value::Unknown, Value::Float),
+            ConstVal::Bool(_) | ConstVal::Complex(..) | ConstVal::Str(_) => return,
+        };
+        let Some(node) = node else { return };
+        let x = Operand::constant(node, old, value);
+        if let Err(why) = self.representation(&x, b)
+            && is_integer_basic(b)
+        {
+            self.misfit(&x, ty, why);
         }
     }
 

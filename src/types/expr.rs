@@ -560,6 +560,10 @@ impl Checker {
     fn emit_binary(&mut self, op: Op, x: &mut Operand, y: &mut Operand, pos: Pos) -> ExprId {
         let ty = x.ty;
         let (l, r) = (self.value(x), self.value(y));
+        if self.is_untyped(ty) {
+            let (a, b) = (x.node, y.node);
+            self.cx().shifted.extend([(l, a), (r, b)]);
+        }
         let kind = match op {
             Op::AndAnd => ExprKind::AndAnd(l, r),
             Op::OrOr => ExprKind::OrOr(l, r),

@@ -52,6 +52,8 @@ struct Writer<'c> {
     style: Style,
     out: String,
     depth: u32,
+    /// In the terms of a constraint, which name `uint8` rather than `byte`.
+    in_terms: bool,
 }
 
 /// So are types whose text is longer than this.
@@ -71,7 +73,7 @@ impl Checker {
     }
 
     fn write(&self, t: Ty, style: Style) -> String {
-        let mut w = Writer { checker: self, style, out: String::new(), depth: 0 };
+        let mut w = Writer { checker: self, style, out: String::new(), depth: 0, in_terms: false };
         w.ty(t);
         w.out
     }
@@ -88,6 +90,7 @@ impl Checker {
             style: Style::Message(self.env.pkg),
             out: String::new(),
             depth: 0,
+            in_terms: false,
         };
         w.union(terms);
         w.out
@@ -133,7 +136,7 @@ impl Writer<'_> {
     }
 
     fn basic(&mut self, b: Basic) {
-        let aliased = matches!(self.style, Style::Message(_));
+        let aliased = matches!(self.style, Style::Message(_)) && !self.in_terms;
         match b {
             Basic::Uint8 if aliased && self.checker.says_byte => self.out.push_str("byte"),
             Basic::Int32 if aliased && self.checker.says_rune => self.out.push_str("rune"),
@@ -283,6 +286,7 @@ impl Writer<'_> {
     }
 
     fn union(&mut self, terms: &[Term]) {
+        let outer = std::mem::replace(&mut self.in_terms, true);
         for (i, t) in terms.iter().enumerate() {
             if i > 0 {
                 self.out.push_str(" | ");
@@ -292,5 +296,6 @@ impl Writer<'_> {
             }
             self.ty(t.ty);
         }
+        self.in_terms = outer;
     }
 }

@@ -41,11 +41,11 @@ impl Checker {
         if !self.pkg_order.contains(&pkg) {
             self.pkg_order.push(pkg);
         }
-        diag::order(&mut self.diags);
-        // as the Go compiler: the same words once a line
+        // as the Go compiler: the same words once in a row for a line
         let map = &self.map;
         let line = |d: &diag::Diagnostic| map.place(d.pos).map(|p| (p.file, p.line));
         self.diags.dedup_by(|a, b| a.text == b.text && line(a) == line(b));
+        diag::order(&mut self.diags);
     }
 
     /// Adds a piece of text to a script that is being typed in: a chunk of a REPL. Later names hide earlier ones.

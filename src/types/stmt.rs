@@ -403,8 +403,10 @@ impl Checker {
 
     fn labeled(&mut self, name: u32, inner: Id, pos: Pos) {
         let sym = self.sym_of(name);
-        let label = self.goto_label(sym);
-        self.emit_stmt(StmtKind::Label(label), pos);
+        if sym != Sym::BLANK {
+            let label = self.goto_label(sym);
+            self.emit_stmt(StmtKind::Label(label), pos);
+        }
         self.stmt(inner, Some(sym));
     }
 
