@@ -25,7 +25,7 @@ pub struct RwWords {
     pub writer_sema: AtomicU64,
     /// Where readers wait for a writer.
     pub reader_sema: AtomicU64,
-    /// Readers inside or waiting; less by [`MAX_READERS`] while a writer is announced.
+    /// Readers inside or waiting; less by `MAX_READERS` while a writer is announced.
     pub readers: AtomicI64,
     /// Readers that the announced writer still waits for.
     pub leaving: AtomicI64,

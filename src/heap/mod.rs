@@ -1,7 +1,7 @@
 //! The block heap and its stop-the-world mark-sweep collector.
 //!
-//! Address space is reserved once ([`arena`]) and handed out in 64 KiB blocks. A small block holds cells of one size class; a
-//! large object takes a run of blocks ([`block`]). Every P allocates from its own [`Cache`] by bumping through runs of free cells. A
+//! Address space is reserved once (`arena`) and handed out in 64 KiB blocks. A small block holds cells of one size class; a
+//! large object takes a run of blocks (`block`). Every P allocates from its own [`Cache`] by bumping through runs of free cells. A
 //! cell starts with one header word, the guest's pointer is to the word after it (the payload).
 //!
 //! Invariants:

@@ -6,7 +6,7 @@
 //! (`idle`), blocking natives (`blocking`), stopping the world (`stw`), timers (`timers`).
 //!
 //! Wake-ups. A readied G goes to runnext, and a runnext that it displaces goes to the ring. Another P is
-//! woken only when the ring has [`WAKE_AT`] Gs, or by the next refill if anything waits then. Go wakes at
+//! woken only when the ring has `WAKE_AT` Gs, or by the next refill if anything waits then. Go wakes at
 //! each ready, which makes two goroutines in a ping-pong wake an idle thread at every message. No fence is
 //! needed when pushing to the own ring: a missed idle M costs one refill (about 100 µs), never the G, since
 //! this P keeps running and comes past its own ring.

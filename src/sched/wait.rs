@@ -1,7 +1,7 @@
 //! What a parked G carries: why it waits, its entries in wait queues, and what its waker leaves for it.
 //!
 //! Nothing here points into the G's stack: values that are sent or received while the G is parked stand in
-//! the G's own record, so stacks can move and a collector finds the values ([`Wake::words`]).
+//! the G's own record, so stacks can move and a collector finds the values (`Wake::words`).
 //!
 //! A [`Waiter`] is linked into at most one [`WaitList`]; the list's lock (of the channel, of the semaphore
 //! bucket) guards `prev`, `next` and `linked`. The other fields are written by the G before it is entered.

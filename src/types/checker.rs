@@ -1,8 +1,8 @@
 //! The checker: one long-lived object that is asked on demand and remembers what it has found.
 //!
-//! Everything is resolved lazily. A [`Env`] is where checking stands: file, package, scopes, functions under
+//! Everything is resolved lazily. A `Env` is where checking stands: file, package, scopes, functions under
 //! construction; resolving an object from within a body replaces it for the time being. Errors are collected
-//! in [`Checker::diags`]; an environment that is silent drops them, which is how library bodies, instances of
+//! in `Checker::diags`; an environment that is silent drops them, which is how library bodies, instances of
 //! generic functions and second looks are checked.
 
 #![expect(clippy::wildcard_enum_match_arm, reason = "most kinds are treated alike")]

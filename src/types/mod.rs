@@ -1,8 +1,8 @@
 //! The checker: from the syntax tree to a typed tree, as the Go compiler would check it.
 //!
 //! [`checker`] is the object that everything hangs on and [`program`] how others use it; [`ty`] is the type store and
-//! [`typed`] the result. Declarations are collected ([`collect`]) and resolved on demand ([`decl`], [`func`],
-//! [`typexpr`]); expressions and statements have a file for each kind.
+//! [`typed`] the result. Declarations are collected (`collect`) and resolved on demand (`decl`, `func`,
+//! `typexpr`); expressions and statements have a file for each kind.
 
 mod assign;
 mod branches;

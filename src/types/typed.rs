@@ -64,7 +64,7 @@ pub struct FuncBody {
     pub has_defer: bool,
     /// Contains a call of `recover`.
     pub has_recover: bool,
-    /// This is the body of a range over a function (see [`Stmt::RangeFunc`]).
+    /// This is the body of a range over a function (see `Stmt::RangeFunc`).
     pub range_body: bool,
     /// Declared without a body: written in Rust.
     pub native: bool,

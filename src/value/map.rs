@@ -6,7 +6,7 @@
 //! * An entry is `1 + key slots + value slots` words. Its first word is 0 if it was deleted, else bit 63, 31 bits of the hash, and the
 //!   32-bit sequence number; sequence numbers of entries rise from front to back.
 //! * Memory-resident keys and values are pointers to private copies that never change.
-//! * [`MapData::state`] is 0, a number of readers, or [`WRITER`]. A reader that meets a writer, or a writer that meets anybody, reports the
+//! * `MapData::state` is 0, a number of readers, or `WRITER`. A reader that meets a writer, or a writer that meets anybody, reports the
 //!   guest's race and leaves the map alone: never two at once touch the table.
 
 use std::cell::UnsafeCell;

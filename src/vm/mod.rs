@@ -1,6 +1,6 @@
 //! The machine: runs bytecode as the goroutines of `sched`.
 //!
-//! Start at [`run`] (the loop), then [`co`] (what a goroutine's state is), [`machine`] (the tables all goroutines share).
+//! Start at `run` (the loop), then [`co`] (what a goroutine's state is), [`machine`] (the tables all goroutines share).
 //!
 //! Invariants:
 //! * R1: what the loop keeps in locals (pc, base, fuel) is written back to the [`co::Co`] before anything that may make the
