@@ -15,6 +15,7 @@ use super::ty::{Basic, Kind, Ty};
 use super::typed::{BinaryOp, Callee, ConstVal, ExprId, ExprKind, UnaryOp};
 use crate::source::Pos;
 use num_bigint::BigInt;
+use num_rational::BigRational;
 use num_traits::{One, Signed, ToPrimitive};
 
 /// Why a constant does not fit.
@@ -40,7 +41,7 @@ fn fits_integer(n: &BigInt, b: Basic) -> bool {
     n.bits() < bits || *n == min
 }
 
-fn round(r: &num_rational::BigRational, b: Basic) -> Option<num_rational::BigRational> {
+fn round(r: &BigRational, b: Basic) -> Option<BigRational> {
     let f = if matches!(b, Basic::Float32 | Basic::Complex64) {
         f64::from(consts::to_f32(r))
     } else {
@@ -217,11 +218,27 @@ impl Checker {
                 ExprKind::Unary(_, x) => work.push(*x),
                 ExprKind::Const(v) => {
                     let v = v.clone();
+                    let v = self.real_part(v, ty);
                     self.fits_context(e, old, &v, ty);
+                    self.expr_mut(e).kind = ExprKind::Const(v);
                 }
                 _ => {}
             }
             self.expr_mut(e).ty = ty;
+        }
+    }
+
+    /// A complex constant that becomes an integer or a float is its real part: `0i << n`.
+    fn real_part(&mut self, v: ConstVal, ty: Ty) -> ConstVal {
+        let real = self.basic(ty).is_some_and(|b| !is_complex_basic(b));
+        match v {
+            ConstVal::Complex(re, 0.0) if real => {
+                match consts::from_f64(re).filter(BigRational::is_integer) {
+                    Some(n) => ConstVal::Int(n.to_integer()),
+                    None => ConstVal::Float(re),
+                }
+            }
+            v => v,
         }
     }
 
@@ -663,15 +680,13 @@ impl Checker {
 
 /// A pair of zeros where there is no number.
 trait PairOrZero {
-    fn unwrap_or_default_pair(self) -> (num_rational::BigRational, num_rational::BigRational);
+    fn unwrap_or_default_pair(self) -> (BigRational, BigRational);
 }
 
-impl PairOrZero for Option<(num_rational::BigRational, num_rational::BigRational)> {
-    fn unwrap_or_default_pair(self) -> (num_rational::BigRational, num_rational::BigRational) {
+impl PairOrZero for Option<(BigRational, BigRational)> {
+    fn unwrap_or_default_pair(self) -> (BigRational, BigRational) {
         use num_traits::Zero;
-        self.unwrap_or_else(|| {
-            (num_rational::BigRational::zero(), num_rational::BigRational::zero())
-        })
+        self.unwrap_or_else(|| (BigRational::zero(), BigRational::zero()))
     }
 }
 
