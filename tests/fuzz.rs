@@ -333,27 +333,26 @@ fn printed(command: &mut Command, what: &str) -> String {
     String::from_utf8_lossy(&out.stdout).into_owned()
 }
 
-/// Runs one program in every way there is, which must make no difference; `texts` gives the program of a seed.
+/// Runs one program in every way there is, which must make no difference; `texts` gives the program of a seed. What fails is
+/// named and stays in its file.
 fn programs_agree(texts: impl Fn(u64) -> String, name: &str) {
     let dir = std::env::temp_dir().join(format!("gmpl-fuzz-{name}-{}", std::process::id()));
     std::fs::create_dir_all(&dir).expect("a temporary folder");
     for seed in seeds() {
         let file = dir.join("main.go");
         std::fs::write(&file, texts(seed)).expect("writable");
+        let place = format!("seed {seed}, {}", file.display());
         let run = |options: &[&str]| {
             let mut command = Command::new(env!("CARGO_BIN_EXE_gmpl"));
-            printed(
-                command.arg("run").args(options).arg(&file),
-                &format!("seed {seed} {options:?}"),
-            )
+            printed(command.arg("run").args(options).arg(&file), &format!("{place} {options:?}"))
         };
         let want = run(&[]);
         for options in [&["--no-opt"][..], &["--gc-stress", "50"], &["--procs", "4"]] {
-            assert_eq!(run(options), want, "seed {seed} {options:?}");
+            assert_eq!(run(options), want, "{place} {options:?}");
         }
         if let Ok(go) = std::env::var("GMPL_FUZZ_GO") {
-            let text = printed(Command::new(go).arg("run").arg(&file), &format!("go, seed {seed}"));
-            assert_eq!(want, text, "seed {seed} against go");
+            let text = printed(Command::new(go).arg("run").arg(&file), &format!("go, {place}"));
+            assert_eq!(want, text, "{place} against go");
         }
     }
     std::fs::remove_dir_all(dir).expect("removable");
@@ -367,17 +366,6 @@ fn generated_programs_agree() {
 #[test]
 fn typed_programs_agree() {
     programs_agree(|seed| typed::Gen::program(seed, TYPED_FUNCTIONS), "typed");
-}
-
-/// Prints the program of `GMPL_FUZZ_SEED`, to look into a difference.
-#[test]
-#[ignore = "a tool"]
-fn show_typed_program() {
-    std::io::Write::write_all(
-        &mut std::io::stdout(),
-        typed::Gen::program(setting("GMPL_FUZZ_SEED", 1), TYPED_FUNCTIONS).as_bytes(),
-    )
-    .expect("standard output is open");
 }
 
 // ---- mutated sources ----
