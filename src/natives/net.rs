@@ -312,15 +312,19 @@ fn mode(write: u64) -> Mode {
 
 /// `func wait(h *handle, write bool)`: after an operation would have blocked. `waitResult` says how it ended.
 pub(super) fn wait(n: &mut Ncx<'_, '_>) -> Outcome {
+    let token = both(n).map(|(_, t)| t);
+    wait_for(n, token)
+}
+
+/// Waits for the handle with this token. A closed handle has none any more: the poller's table answers for one that never was.
+pub(super) fn wait_for(n: &mut Ncx<'_, '_>, token: Option<u64>) -> Outcome {
     let write = n.arg(1);
-    // A closed handle has no token any more: the poller's table answers for one that never was.
-    let token = both(n).map_or(u64::MAX, |(_, t)| t);
     n.may_wait();
-    Outcome::Flow(n.cx.net_wait(n.g, token, mode(write)))
+    Outcome::Flow(n.cx.net_wait(n.g, token.unwrap_or(u64::MAX), mode(write)))
 }
 
 /// `func waitResult() int`: 0 try again, 1 the deadline passed, 2 closed.
-fn wait_result(n: &mut Ncx<'_, '_>) -> Outcome {
+pub(super) fn wait_result(n: &mut Ncx<'_, '_>) -> Outcome {
     let v = match n.cx.net_result(n.g) {
         NetResult::Ready => 0,
         NetResult::Timeout => 1,
@@ -332,6 +336,12 @@ fn wait_result(n: &mut Ncx<'_, '_>) -> Outcome {
 
 /// `func deadline(h *handle, write, set bool, delay int64) bool`: takes the deadline away or sets it; false if the handle is closed.
 fn deadline(n: &mut Ncx<'_, '_>) -> Outcome {
+    let token = both(n).map(|(_, t)| t);
+    set_deadline(n, token)
+}
+
+/// Sets or clears a deadline of the handle with this token; false if it is closed.
+pub(super) fn set_deadline(n: &mut Ncx<'_, '_>, token: Option<u64>) -> Outcome {
     let (write, set, delay) = (n.arg(1), n.arg(2) != 0, n.int(3));
     let now = n.cx.now();
     let when = match (set, delay > 0) {
@@ -340,7 +350,6 @@ fn deadline(n: &mut Ncx<'_, '_>) -> Outcome {
         // Any time that is past.
         (true, false) => now.min(-1),
     };
-    let token = both(n).map(|(_, t)| t);
     if let Some(t) = token {
         n.cx.net_deadline(t, mode(write), when);
     }

@@ -37,7 +37,7 @@ pub(super) const TABLE: Table = &[
     ("readHandle", super::pipe::read),
     ("setBlocking", set_blocking),
     ("waitHandle", super::pipe::wait),
-    ("waitResult", super::pipe::wait_result),
+    ("waitResult", super::net::wait_result),
     ("writeHandle", super::pipe::write),
     ("hostname", hostname),
     ("executable", executable),

@@ -8,9 +8,9 @@ use std::io::{self, Read, Write};
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::sync::{Arc, Mutex};
 
-use crate::sched::net::{Mode, NetResult};
 use crate::value::{mem, text};
 
+use super::net::{set_deadline, wait_for};
 use super::{NativePart, Ncx, Outcome};
 
 /// The handle was closed. No number of the kernel is negative.
@@ -89,42 +89,14 @@ pub(super) fn close(n: &mut Ncx<'_, '_>) -> Outcome {
     Outcome::Done
 }
 
-fn mode(write: u64) -> Mode {
-    if write != 0 { Mode::Write } else { Mode::Read }
-}
-
 /// `func waitHandle(h *handle, write bool)`.
 pub(super) fn wait(n: &mut Ncx<'_, '_>) -> Outcome {
-    let write = n.arg(1);
-    let token = both(n).map_or(u64::MAX, |(_, t)| t);
-    n.may_wait();
-    Outcome::Flow(n.cx.net_wait(n.g, token, mode(write)))
-}
-
-/// `func waitResult() int`: 0 try again, 1 the deadline passed, 2 closed.
-pub(super) fn wait_result(n: &mut Ncx<'_, '_>) -> Outcome {
-    let v = match n.cx.net_result(n.g) {
-        NetResult::Ready => 0,
-        NetResult::Timeout => 1,
-        NetResult::Closed => 2,
-    };
-    n.ret(0, v);
-    Outcome::Done
+    let token = both(n).map(|(_, t)| t);
+    wait_for(n, token)
 }
 
 /// `func deadlineHandle(h *handle, write, set bool, delay int64) bool`: false if the handle is closed.
 pub(super) fn deadline(n: &mut Ncx<'_, '_>) -> Outcome {
-    let (write, set, delay) = (n.arg(1), n.arg(2) != 0, n.int(3));
-    let now = n.cx.now();
-    let when = match (set, delay > 0) {
-        (false, _) => 0,
-        (true, true) => now.saturating_add(delay),
-        (true, false) => now.min(-1),
-    };
     let token = both(n).map(|(_, t)| t);
-    if let Some(t) = token {
-        n.cx.net_deadline(t, mode(write), when);
-    }
-    n.ret_bool(0, token.is_some());
-    Outcome::Done
+    set_deadline(n, token)
 }
