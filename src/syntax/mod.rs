@@ -11,11 +11,13 @@ pub mod lexer;
 pub mod mark;
 pub mod message;
 mod numbers;
+mod outline;
 pub mod parser;
 pub(crate) mod show;
 pub mod token;
 
 pub use ast::{Ast, Id, List, NIL, Node};
+pub(crate) use parser::{declaration, outline};
 pub use parser::{Outcome, parse};
 
 #[allow(

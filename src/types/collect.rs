@@ -15,6 +15,7 @@ use super::typed::GlobalId;
 use crate::diag::Diagnostic;
 use crate::source::{FileId, Pos};
 use crate::syntax::ast::{AOp, Id, List, NIL, NONE, Node};
+use crate::syntax::Outcome;
 use crate::syntax::token::Tok;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -22,7 +23,17 @@ use std::rc::Rc;
 impl Checker {
     /// Parses a file into a package; gives its index.
     pub(crate) fn add_file(&mut self, id: FileId, pkg: PkgId) -> u32 {
-        let out = crate::syntax::parse(&self.map, id);
+        let out = if self.packages[pkg.0 as usize].std {
+            crate::syntax::outline(&self.map, id)
+        } else {
+            crate::syntax::parse(&self.map, id)
+        };
+        let ix = self.add_tree(out, pkg, HashMap::new());
+        self.packages[pkg.0 as usize].files.push(ix);
+        ix
+    }
+
+    fn add_tree(&mut self, out: Outcome, pkg: PkgId, scope: HashMap<Sym, ObjId>) -> u32 {
         self.diags.extend(out.errors);
         self.broken |= out.fatal;
         let ast = out.ast;
@@ -33,10 +44,26 @@ impl Checker {
             }
         }
         let file = Rc::new(File { ast, syms, pkg });
-        self.files.push(FileEntry { file, scope: HashMap::new(), imports: vec![] });
-        let ix = self.files.len() as u32 - 1;
-        self.packages[pkg.0 as usize].files.push(ix);
-        ix
+        self.files.push(FileEntry { file, scope, imports: vec![] });
+        self.files.len() as u32 - 1
+    }
+
+    /// Sees to it that a function's body is in its tree: those of the library are left out until they are needed. Its declaration then has a
+    /// tree of its own, with the scope of its file.
+    pub(crate) fn load_body(&mut self, func: FuncId) {
+        let body = self.func_syntax(func).body;
+        let decl = &self.funcs[func.0 as usize];
+        let entry = &self.files[decl.file as usize];
+        let ast = &entry.file.ast;
+        let Some(end) = ast.hole(body) else { return };
+        let start = ast.toks[ast.pos[decl.node as usize] as usize].start;
+        let Some(id) = self.map.file_of(Pos(ast.base)) else { return };
+        let scope = entry.scope.clone();
+        let out = crate::syntax::declaration(&self.map, id, (start, end));
+        let node = out.ast.items.first().copied();
+        let file = self.add_tree(out, decl.pkg, scope);
+        let decl = &mut self.funcs[func.0 as usize];
+        (decl.file, decl.node) = (file, node.unwrap_or(decl.node));
     }
 
     pub(crate) fn add_package(&mut self, path: &str, std: bool) -> PkgId {

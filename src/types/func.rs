@@ -237,6 +237,7 @@ impl Checker {
     /// Checks the body of a function whose type parameters (the receiver's first) are bound to `args`.
     pub(crate) fn check_body(&mut self, func: FuncId, args: &[Ty], silent: bool) -> FuncBody {
         let sig = self.func_sig(func);
+        self.load_body(func);
         let decl = self.funcs[func.0 as usize].clone();
         let mut env = self.env_for(decl.file);
         env.silent |= silent;
