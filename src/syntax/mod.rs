@@ -17,8 +17,8 @@ pub(crate) mod show;
 pub mod token;
 
 pub use ast::{Ast, Id, List, NIL, Node};
-pub(crate) use parser::{declaration, outline};
 pub use parser::{Outcome, parse};
+pub(crate) use parser::{declaration, outline};
 
 #[allow(
     clippy::all,

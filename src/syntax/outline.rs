@@ -36,4 +36,41 @@ mod tests {
             bodies(src).iter().map(|&(a, b)| &src[a as usize..b as usize]).collect();
         assert_eq!(found, ["\n\tif x {\n\t}\n"]);
     }
+
+    /// The insides of the bodies of several lines, as the parser sees them.
+    fn parsed(src: &str) -> Vec<(u32, u32)> {
+        let out = crate::syntax::parser::parse_text(src, 1);
+        assert!(out.errors.is_empty(), "{:?}", out.errors);
+        let ast = out.ast;
+        let body = |&item: &u32| match ast.node(item) {
+            crate::syntax::Node::FuncDecl { body, .. } if body != crate::syntax::NIL => Some(body),
+            _ => None,
+        };
+        let inside = |b: u32| {
+            let open = ast.toks[ast.pos[b as usize] as usize].end;
+            (open, ast.toks[ast.ends[b as usize] as usize].start)
+        };
+        let several = |&(a, b): &(u32, u32)| src[a as usize..b as usize].contains('\n');
+        ast.items.iter().filter_map(body).map(inside).filter(several).collect()
+    }
+
+    #[test]
+    fn the_library_has_the_layout_that_outlines_need() {
+        let mut dirs = vec![std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("std")];
+        let mut seen = 0;
+        while let Some(dir) = dirs.pop() {
+            for path in
+                std::fs::read_dir(dir).expect("a folder").map(|e| e.expect("an entry").path())
+            {
+                if path.is_dir() {
+                    dirs.push(path);
+                } else if path.extension().is_some_and(|e| e == "gmp") {
+                    let src = std::fs::read_to_string(&path).expect("text");
+                    assert_eq!(bodies(&src), parsed(&src), "{}", path.display());
+                    seen += 1;
+                }
+            }
+        }
+        assert!(seen > 50);
+    }
 }

@@ -25,7 +25,7 @@ mod lookup;
 mod mono;
 mod multi;
 mod named;
-mod names;
+pub(crate) mod names;
 mod object;
 mod operand;
 mod predicates;
