@@ -8,7 +8,7 @@ use super::mark;
 use super::message;
 use super::outline::bodies;
 use super::token::{Tok, Token};
-use crate::diag::Diagnostic;
+use crate::diag::{Code, Diagnostic};
 use crate::source::{FileId, Pos, SourceMap};
 
 /// A file's tree and what is wrong with its text.
@@ -126,6 +126,7 @@ fn finish(mut all: Vec<(u32, String, bool)>, src: &str, base: u32) -> Vec<Diagno
     let mut last: Option<u32> = None;
     let mut out = vec![];
     for (at, text, syntax) in all {
+        let code = code_of(&text, syntax);
         if syntax {
             if last.is_some_and(|l| !src[l as usize..at as usize].contains('\n')) {
                 continue;
@@ -133,7 +134,19 @@ fn finish(mut all: Vec<(u32, String, bool)>, src: &str, base: u32) -> Vec<Diagno
             last = Some(at);
         }
         let text = if syntax { format!("syntax error: {text}") } else { text };
-        out.push(Diagnostic::error(Pos(base + at), text));
+        out.push(Diagnostic::error(Pos(base + at), code, text));
     }
     out
+}
+
+/// What is no syntax error is a token that cannot be read, or one of the `PLAIN` messages.
+fn code_of(text: &str, syntax: bool) -> Code {
+    match text {
+        _ if syntax => Code::SyntaxError,
+        super::build::DOTS_FINAL => Code::InvalidDotDotDot,
+        super::build::GO_PAREN | super::build::DEFER_PAREN => Code::InvalidGoDefer,
+        _ if text.ends_with("in 3-index slice") => Code::InvalidSliceExpr,
+        _ if text.starts_with("method has") => Code::InvalidRecv,
+        _ => Code::BadToken,
+    }
 }

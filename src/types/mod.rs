@@ -17,6 +17,7 @@ mod decl;
 mod emit;
 mod expr;
 mod func;
+mod hints;
 mod index;
 mod infer;
 mod init;
