@@ -42,9 +42,9 @@ mod tests {
         let out = crate::syntax::parser::parse_text(src, 1);
         assert!(out.errors.is_empty(), "{:?}", out.errors);
         let ast = out.ast;
-        let body = |&item: &u32| match ast.node(item) {
-            crate::syntax::Node::FuncDecl { body, .. } if body != crate::syntax::NIL => Some(body),
-            _ => None,
+        let body = |&item: &u32| {
+            let crate::syntax::Node::FuncDecl { body, .. } = ast.node(item) else { return None };
+            (body != crate::syntax::NIL).then_some(body)
         };
         let inside = |b: u32| {
             let open = ast.toks[ast.pos[b as usize] as usize].end;
