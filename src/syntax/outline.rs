@@ -4,13 +4,16 @@
 //! the layout that `std/` has: a body opens at the end of a line that starts with `func` and closes with the next `}` in
 //! the first column. A test checks that for every file.
 
+use memchr::{memchr, memmem};
+
 /// The insides of the bodies of a text's functions, in order: first byte after `{`, byte of `}`. Bodies of one line are not among them.
 pub(crate) fn bodies(src: &str) -> Vec<(u32, u32)> {
     let mut out = vec![];
     let mut from = 0;
-    while let Some(start) = next_func(src, from) {
-        let Some(end) = src[start..].find("\n}").map(|n| start + n + 1) else { break };
-        let line_end = src[start..].find('\n').map_or(src.len(), |n| start + n);
+    let text = src.as_bytes();
+    while let Some(start) = memmem::find(&text[from..], b"\nfunc ").map(|n| from + n + 1) {
+        let Some(end) = memmem::find(&text[start..], b"\n}").map(|n| start + n + 1) else { break };
+        let line_end = memchr(b'\n', &text[start..]).map_or(src.len(), |n| start + n);
         from = line_end;
         if src[start..line_end].ends_with('{') && end > line_end {
             out.push((line_end as u32, end as u32));
@@ -18,11 +21,6 @@ pub(crate) fn bodies(src: &str) -> Vec<(u32, u32)> {
         }
     }
     out
-}
-
-/// The next line that starts with `func`.
-fn next_func(src: &str, from: usize) -> Option<usize> {
-    src[from..].find("\nfunc ").map(|n| from + n + 1)
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use super::object::{
     Decl, DeclKind, File, FileEntry, FuncDecl, FuncId, Import, Obj, ObjId, ObjKind, Package, State,
     Storage, VarSpec,
 };
+use super::table::HashMap;
 use super::ty::{Basic, PkgId};
 use super::typed::GlobalId;
 use crate::diag::Code;
@@ -18,7 +19,6 @@ use crate::source::{FileId, Pos};
 use crate::syntax::Outcome;
 use crate::syntax::ast::{AOp, Id, List, NIL, NONE, Node};
 use crate::syntax::token::Tok;
-use std::collections::HashMap;
 use std::rc::Rc;
 
 impl Checker {
@@ -29,7 +29,7 @@ impl Checker {
         } else {
             crate::syntax::parse(&self.map, id)
         };
-        let ix = self.add_tree(out, pkg, HashMap::new());
+        let ix = self.add_tree(out, pkg, HashMap::default());
         self.packages[pkg.0 as usize].files.push(ix);
         ix
     }

@@ -5,12 +5,12 @@
 
 use super::consts::Value;
 use super::names::Sym;
+use super::table::HashMap;
 use super::ty::{NamedId, PkgId, Ty};
 use super::typed::{GlobalId, LocalId};
 use crate::source::Pos;
 use crate::syntax::Ast;
 use crate::syntax::ast::{Id, List};
-use std::collections::HashMap;
 use std::rc::Rc;
 
 /// Index of an object.
