@@ -102,6 +102,13 @@ impl SourceMap {
         n.checked_sub(1).map(|n| FileId(n as u32))
     }
 
+    /// The text of the line that a position is in, and how many bytes of it stand before the position.
+    pub fn line_at(&self, pos: Pos) -> Option<(&str, usize)> {
+        let file = self.file(self.file_of(pos)?);
+        let (line, col) = file.line_col(pos.0 - file.base);
+        Some((file.line_text(line), col as usize - 1))
+    }
+
     /// File name, line and column of a position.
     pub fn place(&self, pos: Pos) -> Option<Place<'_>> {
         let file = self.file(self.file_of(pos)?);

@@ -43,6 +43,7 @@ mod switch;
 mod types;
 mod vars;
 
+use crate::diag::Code;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -327,7 +328,11 @@ impl Compiler {
         let at = self.module.global_words;
         match u32::try_from(words).ok().and_then(|w| at.checked_add(w)) {
             Some(end) => self.module.global_words = end,
-            None => self.errors.push(Diagnostic::error(Pos::NONE, format!("{name} is too large"))),
+            None => self.errors.push(Diagnostic::error(
+                Pos::NONE,
+                Code::TooLarge,
+                format!("{name} is too large"),
+            )),
         }
         self.module.globals.push(Global { name, at, ty });
         self.globals[index] = Some(at);

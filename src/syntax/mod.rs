@@ -11,12 +11,14 @@ pub mod lexer;
 pub mod mark;
 pub mod message;
 mod numbers;
+mod outline;
 pub mod parser;
 pub(crate) mod show;
 pub mod token;
 
 pub use ast::{Ast, Id, List, NIL, Node};
 pub use parser::{Outcome, parse};
+pub(crate) use parser::{declaration, outline};
 
 #[allow(
     clippy::all,

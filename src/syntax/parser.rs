@@ -6,8 +6,9 @@ use super::ast::{Ast, Msg};
 use super::lexer;
 use super::mark;
 use super::message;
+use super::outline::bodies;
 use super::token::{Tok, Token};
-use crate::diag::Diagnostic;
+use crate::diag::{Code, Diagnostic};
 use crate::source::{FileId, Pos, SourceMap};
 
 /// A file's tree and what is wrong with its text.
@@ -40,15 +41,33 @@ pub fn parse(map: &SourceMap, file: FileId) -> Outcome {
     parse_text(&file.text, file.base)
 }
 
+/// Parses a file of the library without the bodies of its functions: they look empty, and [`Ast::hole`] knows them.
+pub(crate) fn outline(map: &SourceMap, file: FileId) -> Outcome {
+    let file = map.file(file);
+    parse_without(&file.text, file.base, bodies(&file.text))
+}
+
+/// Parses one declaration of a file, given as its bytes.
+pub(crate) fn declaration(map: &SourceMap, file: FileId, (from, to): (u32, u32)) -> Outcome {
+    let file = map.file(file);
+    parse_text(&file.text[from as usize..to as usize], file.base + from)
+}
+
 /// Parses a text whose first byte has position `base`.
 pub fn parse_text(src: &str, base: u32) -> Outcome {
-    let mut lexed = lexer::lex(src);
+    parse_without(src, base, vec![])
+}
+
+/// Parses a text, some parts left out.
+fn parse_without(src: &str, base: u32, holes: Vec<(u32, u32)>) -> Outcome {
+    let mut lexed = lexer::lex_without(src, &holes);
     let marked = mark::mark(&mut lexed.tokens);
     let n = lexed.tokens.len();
     let mut ast = Ast {
         src: src.to_string(),
         base,
         comments: lexed.comments,
+        holes,
         nodes: Vec::with_capacity(n),
         pos: Vec::with_capacity(n),
         ends: Vec::with_capacity(n),
@@ -107,6 +126,7 @@ fn finish(mut all: Vec<(u32, String, bool)>, src: &str, base: u32) -> Vec<Diagno
     let mut last: Option<u32> = None;
     let mut out = vec![];
     for (at, text, syntax) in all {
+        let code = code_of(&text, syntax);
         if syntax {
             if last.is_some_and(|l| !src[l as usize..at as usize].contains('\n')) {
                 continue;
@@ -114,7 +134,19 @@ fn finish(mut all: Vec<(u32, String, bool)>, src: &str, base: u32) -> Vec<Diagno
             last = Some(at);
         }
         let text = if syntax { format!("syntax error: {text}") } else { text };
-        out.push(Diagnostic::error(Pos(base + at), text));
+        out.push(Diagnostic::error(Pos(base + at), code, text));
     }
     out
+}
+
+/// What is no syntax error is a token that cannot be read, or one of the `PLAIN` messages.
+fn code_of(text: &str, syntax: bool) -> Code {
+    match text {
+        _ if syntax => Code::SyntaxError,
+        super::build::DOTS_FINAL => Code::InvalidDotDotDot,
+        super::build::GO_PAREN | super::build::DEFER_PAREN => Code::InvalidGoDefer,
+        _ if text.ends_with("in 3-index slice") => Code::InvalidSliceExpr,
+        _ if text.starts_with("method has") => Code::InvalidRecv,
+        _ => Code::BadToken,
+    }
 }

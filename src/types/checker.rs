@@ -16,7 +16,7 @@ use super::object::{
 };
 use super::ty::{Basic, PkgId, Ty, Types};
 use super::typed::{FuncBody, FuncRef, LabelId};
-use crate::diag::Diagnostic;
+use crate::diag::{Code, Diagnostic, Note};
 use crate::source::{Pos, SourceMap};
 use crate::syntax::ast::{Id, List, NIL, Node};
 use std::collections::{HashMap, HashSet};
@@ -294,7 +294,18 @@ impl Checker {
     // ---- errors ----
 
     /// Tells an error, unless it only follows from another.
-    pub(crate) fn err(&mut self, pos: Pos, text: impl Into<String>) {
+    pub(crate) fn err(&mut self, pos: Pos, code: Code, text: impl Into<String>) {
+        self.err_noted(pos, code, text, vec![]);
+    }
+
+    /// Tells an error with what may help.
+    pub(crate) fn err_noted(
+        &mut self,
+        pos: Pos,
+        code: Code,
+        text: impl Into<String>,
+        notes: Vec<Note>,
+    ) {
         if self.env.silent {
             return;
         }
@@ -306,13 +317,13 @@ impl Checker {
             return;
         }
         let pos = if self.env.err_pos.is_known() { self.env.err_pos } else { pos };
-        self.diags.push(Diagnostic::error(pos, text));
+        self.diags.push(Diagnostic { notes, ..Diagnostic::error(pos, code, text) });
     }
 
     /// Tells an error at the start of a node.
-    pub(crate) fn err_at(&mut self, node: Id, text: impl Into<String>) {
+    pub(crate) fn err_at(&mut self, node: Id, code: Code, text: impl Into<String>) {
         let pos = self.pos(node);
-        self.err(pos, text);
+        self.err(pos, code, text);
     }
 
     // ---- syntax ----
@@ -441,7 +452,7 @@ impl Checker {
             return;
         }
         let (pos, text) = (o.pos, format!("declared and not used: {}", self.name(o.name)));
-        self.err(pos, text);
+        self.err(pos, Code::UnusedVar, text);
     }
 
     /// Whether the current package is a script.
@@ -485,7 +496,7 @@ impl Checker {
         if other.is_known() {
             text.push_str(&format!("\n\t{}: other declaration of {name}", self.show_pos(other)));
         }
-        self.err(pos, text);
+        self.err(pos, Code::DuplicateDecl, text);
     }
 
     /// A name of the innermost scope only.
@@ -530,7 +541,7 @@ impl Checker {
             return true;
         }
         if self.env.depth == MAX_DEPTH + 1 {
-            self.err_at(node, "exceeded max nesting depth");
+            self.err_at(node, Code::TooDeep, "exceeded max nesting depth");
         }
         false
     }

@@ -12,8 +12,10 @@ use super::object::{
 };
 use super::ty::{Basic, PkgId};
 use super::typed::GlobalId;
+use crate::diag::Code;
 use crate::diag::Diagnostic;
 use crate::source::{FileId, Pos};
+use crate::syntax::Outcome;
 use crate::syntax::ast::{AOp, Id, List, NIL, NONE, Node};
 use crate::syntax::token::Tok;
 use std::collections::HashMap;
@@ -22,7 +24,17 @@ use std::rc::Rc;
 impl Checker {
     /// Parses a file into a package; gives its index.
     pub(crate) fn add_file(&mut self, id: FileId, pkg: PkgId) -> u32 {
-        let out = crate::syntax::parse(&self.map, id);
+        let out = if self.packages[pkg.0 as usize].std {
+            crate::syntax::outline(&self.map, id)
+        } else {
+            crate::syntax::parse(&self.map, id)
+        };
+        let ix = self.add_tree(out, pkg, HashMap::new());
+        self.packages[pkg.0 as usize].files.push(ix);
+        ix
+    }
+
+    fn add_tree(&mut self, out: Outcome, pkg: PkgId, scope: HashMap<Sym, ObjId>) -> u32 {
         self.diags.extend(out.errors);
         self.broken |= out.fatal;
         let ast = out.ast;
@@ -33,10 +45,26 @@ impl Checker {
             }
         }
         let file = Rc::new(File { ast, syms, pkg });
-        self.files.push(FileEntry { file, scope: HashMap::new(), imports: vec![] });
-        let ix = self.files.len() as u32 - 1;
-        self.packages[pkg.0 as usize].files.push(ix);
-        ix
+        self.files.push(FileEntry { file, scope, imports: vec![] });
+        self.files.len() as u32 - 1
+    }
+
+    /// Sees to it that a function's body is in its tree: those of the library are left out until they are needed. Its declaration then has a
+    /// tree of its own, with the scope of its file.
+    pub(crate) fn load_body(&mut self, func: FuncId) {
+        let body = self.func_syntax(func).body;
+        let decl = &self.funcs[func.0 as usize];
+        let entry = &self.files[decl.file as usize];
+        let ast = &entry.file.ast;
+        let Some(end) = ast.hole(body) else { return };
+        let start = ast.toks[ast.pos[decl.node as usize] as usize].start;
+        let Some(id) = self.map.file_of(Pos(ast.base)) else { return };
+        let scope = entry.scope.clone();
+        let out = crate::syntax::declaration(&self.map, id, (start, end));
+        let node = out.ast.items.first().copied();
+        let file = self.add_tree(out, decl.pkg, scope);
+        let decl = &mut self.funcs[func.0 as usize];
+        (decl.file, decl.node) = (file, node.unwrap_or(decl.node));
     }
 
     pub(crate) fn add_package(&mut self, path: &str, std: bool) -> PkgId {
@@ -139,14 +167,14 @@ impl Checker {
         let name = self.name(self.sym_of(tok)).to_string();
         let pos = self.tok_pos(tok);
         if name == "_" {
-            self.err(pos, "invalid package name _");
+            self.err(pos, Code::InvalidPkgName, "invalid package name _");
         }
         let p = &mut self.packages[pkg.0 as usize];
         if p.name.is_empty() {
             p.name = name;
         } else if p.name != name {
             let text = format!("package {name}; expected package {}", p.name);
-            self.err(pos, text);
+            self.err(pos, Code::InvalidPkgName, text);
         }
     }
 
@@ -261,7 +289,7 @@ impl Checker {
         let pos = self.pos(names.first().copied().unwrap_or(NIL));
         if !any_new && !objs.is_empty() {
             let at = self.list(rhs).first().map_or(pos, |&r| self.op_pos(r));
-            self.err(at, "no new variables on left side of :=");
+            self.err(at, Code::NoNewVar, "no new variables on left side of :=");
         }
         self.add_var_spec(objs, NIL, rhs, pos);
     }
@@ -284,11 +312,11 @@ impl Checker {
         let text = self.name(name);
         let is_func = matches!(self.obj(id).kind, ObjKind::Func(_));
         if text == "init" && !is_func {
-            self.err(pos, "cannot declare init - must be func");
+            self.err(pos, Code::InvalidInitDecl, "cannot declare init - must be func");
             return id;
         }
         if text == "main" && !is_func && self.packages[pkg.0 as usize].name == "main" {
-            self.err(pos, "cannot declare main - must be func");
+            self.err(pos, Code::InvalidMainDecl, "cannot declare main - must be func");
             return id;
         }
         if name == Sym::BLANK {
@@ -336,7 +364,7 @@ impl Checker {
         }
         if is_init {
             if body == NIL {
-                self.err(pos, "func init must have a body");
+                self.err(pos, Code::MissingBody, "func init must have a body");
             }
             self.packages[pkg.0 as usize].inits.push(f);
             return;
@@ -348,10 +376,18 @@ impl Checker {
         let Node::Func { tparams, params, results } = self.node(ty) else { return };
         if tparams.len > 0 {
             let at = self.list(tparams)[0];
-            self.err_at(at, format!("func {name} must have no type parameters"));
+            self.err_at(
+                at,
+                Code::InvalidInitSig,
+                format!("func {name} must have no type parameters"),
+            );
         }
         if params.len > 0 || results.len > 0 {
-            self.err(pos, format!("func {name} must have no arguments and no return values"));
+            self.err(
+                pos,
+                Code::InvalidInitSig,
+                format!("func {name} must have no arguments and no return values"),
+            );
         }
     }
 
@@ -369,13 +405,13 @@ impl Checker {
                 Some(c) => format!("invalid character U+{:04X} '{c}'", c as u32),
                 None => "empty string".into(),
             };
-            self.err(path_pos, format!("invalid import path ({why})"));
+            self.err(path_pos, Code::BadImportPath, format!("invalid import path ({why})"));
             return;
         }
         let pkg = match self.import(&path) {
             Ok(pkg) => pkg,
             Err(why) => {
-                self.err(path_pos, why);
+                self.err(path_pos, Code::BrokenImport, why);
                 self.fake_package(&path)
             }
         };
@@ -389,7 +425,11 @@ impl Checker {
         let name = if renamed { self.sym_of(name_tok) } else { self.names.intern(&own) };
         let pos = self.pos(spec);
         if self.name(name) == "init" {
-            self.err(pos, "cannot import package as init - init must be a func");
+            self.err(
+                pos,
+                Code::InvalidInitDecl,
+                "cannot import package as init - init must be a func",
+            );
             return;
         }
         let obj = self.add_obj(name, pos, ObjKind::Package(pkg));
@@ -459,7 +499,7 @@ impl Checker {
         let text = format!(
             "{name} already declared through import of {full}\n\t{at}: other declaration of {name}"
         );
-        self.err(pos, text);
+        self.err(pos, Code::DuplicateDecl, text);
     }
 
     /// In scripts the library may be used without importing it.
@@ -500,7 +540,7 @@ impl Checker {
             } else {
                 format!("{path:?} imported as {name} and not used")
             };
-            self.diags.push(Diagnostic::error(i.pos, text));
+            self.diags.push(Diagnostic::error(i.pos, Code::UnusedImport, text));
         }
     }
 

@@ -15,6 +15,7 @@ use super::operand::Operand;
 use super::ty::{Basic, Kind, Signature, Ty};
 use super::typed::{ExprKind, FuncBody, FuncRef, LocalId};
 use super::typexpr::ParamNames;
+use crate::diag::Code;
 use crate::source::Pos;
 use crate::syntax::NIL;
 use crate::syntax::ast::{Id, List, NONE, Node};
@@ -151,7 +152,7 @@ impl Checker {
         self.resolve_constraints(syn.tparams, &tparams);
         if !tparams.is_empty() && syn.body == NIL && !self.env.silent {
             let pos = self.funcs[func.0 as usize].pos;
-            self.err(pos, "generic function is missing function body");
+            self.err(pos, Code::MissingBody, "generic function is missing function body");
         }
         let (sig, _) = self.func_type(syn.params, syn.results);
         self.close_scope();
@@ -187,7 +188,11 @@ impl Checker {
                 self.bind_type_name(n, t);
             } else {
                 let shown = self.show_node(n);
-                self.err_at(n, format!("receiver type parameter {shown} must be an identifier"));
+                self.err_at(
+                    n,
+                    Code::InvalidRecv,
+                    format!("receiver type parameter {shown} must be an identifier"),
+                );
             }
         }
     }
@@ -200,13 +205,17 @@ impl Checker {
         };
         let Some(g) = generic else {
             let shown = self.show(ty);
-            self.err_at(node, format!("{shown} is not a generic type"));
+            self.err_at(node, Code::NotAGenericType, format!("{shown} is not a generic type"));
             return vec![];
         };
         let params = self.generics[g.0 as usize].tparams.clone();
         if self.generics[g.0 as usize].alias {
             let shown = self.show_node(node);
-            self.err_at(node, format!("cannot define new methods on generic alias type {shown}"));
+            self.err_at(
+                node,
+                Code::InvalidRecv,
+                format!("cannot define new methods on generic alias type {shown}"),
+            );
             return vec![];
         }
         if params.len() != names.len as usize {
@@ -216,7 +225,7 @@ impl Checker {
                 "receiver declares {n} {what}, but receiver base type declares {}",
                 params.len()
             );
-            self.err_at(node, text);
+            self.err_at(node, Code::WrongTypeArgCount, text);
             return vec![];
         }
         params
@@ -237,6 +246,7 @@ impl Checker {
     /// Checks the body of a function whose type parameters (the receiver's first) are bound to `args`.
     pub(crate) fn check_body(&mut self, func: FuncId, args: &[Ty], silent: bool) -> FuncBody {
         let sig = self.func_sig(func);
+        self.load_body(func);
         let decl = self.funcs[func.0 as usize].clone();
         let mut env = self.env_for(decl.file);
         env.silent |= silent;
@@ -370,7 +380,7 @@ impl Checker {
         self.stmt_list(list);
         let nodes = self.list(list);
         if !self.cx().results.is_empty() && !self.is_terminating_list(&nodes) {
-            self.err(end, "missing return");
+            self.err(end, Code::MissingReturn, "missing return");
         }
         self.close_scope();
         if self.env.fns.len() == 1 {

@@ -7,6 +7,7 @@ use super::checker::{Checker, Dep};
 use super::object::{FuncId, ObjId, ObjKind};
 use super::ty::{Kind, PkgId};
 use super::typed::{Call, Callee, ExprKind, FuncBody, Stmt, StmtKind};
+use crate::diag::Code;
 use crate::diag::Diagnostic;
 use crate::source::Pos;
 use crate::syntax::ast::{AOp, Id, Node};
@@ -296,7 +297,7 @@ impl Checker {
                 at = next;
             }
         }
-        self.diags.push(Diagnostic::error(pos, text));
+        self.diags.push(Diagnostic::error(pos, Code::InvalidInitCycle, text));
     }
 
     // ---- scripts ----

@@ -6,6 +6,7 @@
 
 use super::checker::Checker;
 use super::ty::{Kind, Ty};
+use crate::diag::Code;
 use crate::diag::Diagnostic;
 use crate::source::Pos;
 use std::collections::HashSet;
@@ -78,7 +79,7 @@ impl Checker {
                 let (at, to, arg) = (self.show_pos(e.pos), self.show(e.to), self.show(e.arg));
                 text.push_str(&format!("\n\t{at}: {to} instantiated as {arg}"));
             }
-            self.diags.push(Diagnostic::error(pos, text));
+            self.diags.push(Diagnostic::error(pos, Code::InvalidInstanceCycle, text));
         }
     }
 }
