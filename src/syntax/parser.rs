@@ -6,7 +6,7 @@ use super::ast::{Ast, Msg};
 use super::lexer;
 use super::mark;
 use super::message;
-use super::outline::bodies;
+use super::outline::{self, FuncHead};
 use super::token::{Tok, Token};
 use crate::diag::{Code, Diagnostic};
 use crate::source::{FileId, Pos, SourceMap};
@@ -41,16 +41,24 @@ pub fn parse(map: &SourceMap, file: FileId) -> Outcome {
     parse_text(&file.text, file.base)
 }
 
-/// Parses a file of the library without the bodies of its functions: they look empty, and [`Ast::hole`] knows them.
-pub(crate) fn outline(map: &SourceMap, file: FileId) -> Outcome {
+/// Parses a file of the library without its functions, which are given beside it.
+pub(crate) fn outline(map: &SourceMap, file: FileId) -> (Outcome, Vec<FuncHead>) {
     let file = map.file(file);
-    parse_without(&file.text, file.base, bodies(&file.text))
+    let heads = outline::functions(&file.text);
+    let holes = heads.iter().map(|h| h.range).collect();
+    (parse_without(&file.text, file.base, holes), heads)
 }
 
-/// Parses one declaration of a file, given as its bytes.
-pub(crate) fn declaration(map: &SourceMap, file: FileId, (from, to): (u32, u32)) -> Outcome {
+/// Parses a function that an outline left out, with its body or with an empty one.
+pub(crate) fn function(map: &SourceMap, file: FileId, head: &FuncHead, whole: bool) -> Outcome {
     let file = map.file(file);
-    parse_text(&file.text[from as usize..to as usize], file.base + from)
+    let (from, to) = head.range;
+    let hole = head.body.filter(|_| !whole).map(|(a, b)| (a - from, b - from));
+    parse_without(
+        &file.text[from as usize..to as usize],
+        file.base + from,
+        hole.into_iter().collect(),
+    )
 }
 
 /// Parses a text whose first byte has position `base`.
@@ -67,7 +75,6 @@ fn parse_without(src: &str, base: u32, holes: Vec<(u32, u32)>) -> Outcome {
         src: src.to_string(),
         base,
         comments: lexed.comments,
-        holes,
         nodes: Vec::with_capacity(n),
         pos: Vec::with_capacity(n),
         ends: Vec::with_capacity(n),
