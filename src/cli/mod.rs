@@ -8,6 +8,7 @@ mod check;
 mod disasm;
 mod program;
 mod project;
+mod quit;
 mod run;
 pub(crate) mod settings;
 mod source;
