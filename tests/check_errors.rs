@@ -2,6 +2,7 @@
 //! as `// error: COLUMN: TEXT`, and no other may be told. The texts are those of Go 1.27; places inside of a text are
 //! written `PLACE`.
 
+use gmpl::diag::Format;
 use gmpl::library::Library;
 use gmpl::types::Checker;
 use std::path::Path;
@@ -102,7 +103,8 @@ fn every_package_of_the_library_is_without_errors() {
         }
         let mut checker = Checker::new(Box::new(Library));
         checker.check_program(files);
-        let errors = gmpl::diag::render_all(checker.source_map(), checker.diagnostics(), true);
+        let errors =
+            gmpl::diag::render_all(checker.source_map(), checker.diagnostics(), Format::default());
         assert!(errors.is_empty(), "{errors}");
     }
 }

@@ -1,5 +1,6 @@
 //! `gmpl disasm FILE...`: lists the bytecode of a program, with its source lines.
 
+use super::report::Report;
 use super::{source, usage};
 use gmpl::bytecode::{disasm, verify};
 use gmpl::compile::{Compiler, Options};
@@ -23,11 +24,13 @@ struct Request {
     /// Only functions whose name contains this.
     name: Option<String>,
     opt: bool,
+    report: Report,
 }
 
 /// Runs the subcommand.
 pub(crate) fn main(mut args: lexopt::Parser) -> ExitCode {
-    let mut request = Request { texts: vec![], all: false, name: None, opt: true };
+    let mut request =
+        Request { texts: vec![], all: false, name: None, opt: true, report: Report::default() };
     let mut files: Vec<PathBuf> = vec![];
     loop {
         match args.next() {
@@ -37,6 +40,14 @@ pub(crate) fn main(mut args: lexopt::Parser) -> ExitCode {
                 Ok(name) => request.name = Some(name.to_string_lossy().into_owned()),
                 Err(e) => return usage(&e.to_string()),
             },
+            Ok(Some(Arg::Long(name))) => {
+                let name = name.to_owned();
+                match request.report.flag(&name, &mut args) {
+                    Ok(true) => {}
+                    Ok(false) => return usage(&format!("unknown flag --{name}")),
+                    Err(e) => return usage(&e.to_string()),
+                }
+            }
             Ok(Some(Arg::Value(file))) => files.push(file.into()),
             Ok(Some(other)) => return usage(&other.unexpected().to_string()),
             Ok(None) => break,
@@ -64,14 +75,15 @@ pub(crate) fn main(mut args: lexopt::Parser) -> ExitCode {
 
 fn list(request: Request) -> ExitCode {
     let mut checker = Checker::new(Box::new(Library));
+    let format = request.report.format();
     checker.check_program(request.texts);
     if !checker.diagnostics().is_empty() {
-        eprint!("{}", diag::render_all(checker.source_map(), checker.diagnostics(), false));
+        eprint!("{}", diag::render_all(checker.source_map(), checker.diagnostics(), format));
         return ExitCode::FAILURE;
     }
     let mut compiler = Compiler::new(Options { opt: request.opt });
     if let Err(errors) = compiler.compile_program(&mut checker) {
-        eprint!("{}", diag::render_all(checker.source_map(), &errors, false));
+        eprint!("{}", diag::render_all(checker.source_map(), &errors, format));
         return ExitCode::FAILURE;
     }
     let wanted = |name: &str| match &request.name {

@@ -6,9 +6,11 @@
 
 mod check;
 mod disasm;
+mod explain;
 mod program;
 mod project;
 mod quit;
+mod report;
 mod run;
 pub(crate) mod settings;
 mod source;
@@ -26,7 +28,8 @@ const HELP: &str = "\
 gmpl runs Go programs on a GMP scheduler of its own.
 
   gmpl run [FLAGS] FILE [ARGS]        run a program (gmpl FILE does the same)
-  gmpl check [--all-errors] FILE...   say what is wrong with a program
+  gmpl check FILE...                  say what is wrong with a program
+  gmpl explain [CODE]                 what a kind of error means, with an example
   gmpl disasm [--all] [--func NAME] FILE   list its bytecode
   gmpl repl                           an interactive session (gmpl alone on a terminal)
   gmpl version
@@ -38,7 +41,12 @@ Flags of run:
   --deterministic   one thread steps all Ps, the same way each time
   --virtual-time    time stands still while anything runs
   --gc-stress N     collect at every N-th safe point
-  --no-opt          plain bytecode      --all-errors     not only ten
+  --no-opt          plain bytecode
+
+Flags of run, check and disasm:
+  --all-errors                        show all errors, not only ten
+  --error-format human|short|json     short: Go's words alone
+  --color auto|always|never           auto heeds NO_COLOR and CLICOLOR_FORCE
 
 Examples:
   gmpl run examples/sieve.gmp
@@ -62,6 +70,7 @@ pub(crate) fn main() -> ExitCode {
     match command.to_str() {
         Some("run") => run::main(args),
         Some("check") => check::main(args),
+        Some("explain") => explain::main(args),
         Some("disasm") => disasm::main(args),
         Some("repl") => repl(args),
         Some("version") => {

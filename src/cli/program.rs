@@ -10,6 +10,7 @@ use gmpl::source::SourceMap;
 use gmpl::types::Checker;
 
 use super::project::Project;
+use super::report::Report;
 use super::source;
 
 /// The texts of a program's files, under the names that messages show. A folder stands for the source files in it, tests left out;
@@ -38,7 +39,7 @@ fn shown(path: &Path) -> String {
 pub(crate) fn check(
     program: &Path,
     files: Vec<(String, String)>,
-    all: bool,
+    report: Report,
     runs: bool,
 ) -> Result<Checker, String> {
     let mut checker = Checker::new(Box::new(Project::of(program)));
@@ -49,14 +50,14 @@ pub(crate) fn check(
     if checker.diagnostics().is_empty() {
         return Ok(checker);
     }
-    Err(diag::render_all(checker.source_map(), checker.diagnostics(), all))
+    Err(diag::render_all(checker.source_map(), checker.diagnostics(), report.format()))
 }
 
 /// Compiles a checked program, and verifies what came out.
-pub(crate) fn compile(checker: &mut Checker, opt: bool) -> Result<Module, String> {
+pub(crate) fn compile(checker: &mut Checker, opt: bool, report: Report) -> Result<Module, String> {
     let mut compiler = Compiler::new(Options { opt });
     if let Err(errors) = compiler.compile_program(checker) {
-        return Err(diag::render_all(checker.source_map(), &errors, true));
+        return Err(diag::render_all(checker.source_map(), &errors, report.format()));
     }
     let module = compiler.module;
     if let Err(fault) = verify::verify(&module, 0) {

@@ -105,22 +105,6 @@ fn above_internal(path: &str) -> Option<&str> {
     Some(path[..start].trim_end_matches('/'))
 }
 
-/// How many letters two names differ by, for "did you mean".
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut before = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let cost = before + usize::from(x != *y);
-            before = row[j + 1];
-            row[j + 1] = cost.min(row[j] + 1).min(before + 1);
-        }
-    }
-    row[b.len()]
-}
-
 impl Loader for Project {
     fn load(&self, path: &str) -> Option<Vec<(String, String)>> {
         self.library.load(path)
@@ -160,14 +144,8 @@ impl Loader for Project {
     }
 
     fn not_found(&self, path: &str) -> String {
-        let mut best: Option<(usize, &str)> = None;
-        for known in gmpl::library::packages() {
-            let d = distance(path, known);
-            if d <= 2 && best.is_none_or(|(b, _)| d < b) {
-                best = Some((d, known));
-            }
-        }
-        let hint = best.map_or(String::new(), |(_, known)| format!("\n\tdid you mean {known:?}?"));
+        let near = gmpl::diag::nearest(path, gmpl::library::packages());
+        let hint = near.map_or(String::new(), |known| format!("\n\tdid you mean {known:?}?"));
         format!("package {path} is not in std{hint}")
     }
 }
@@ -181,11 +159,5 @@ mod tests {
         assert_eq!(above_internal("m/a/internal/b"), Some("m/a"));
         assert_eq!(above_internal("internal/b"), Some(""));
         assert_eq!(above_internal("m/internals"), None);
-    }
-
-    #[test]
-    fn distances() {
-        assert_eq!(distance("strngs", "strings"), 1);
-        assert_eq!(distance("fmt", "fmt"), 0);
     }
 }

@@ -57,8 +57,8 @@ fn run(file: PathBuf, rest: Vec<String>, settings: &Settings) -> ExitCode {
     guest_args.extend(rest);
     let prepared = program::on_big_stack(|| {
         let files = program::read(std::slice::from_ref(&file)).map_err(|e| e + "\n")?;
-        let mut checker = program::check(&file, files, settings.all_errors, true)?;
-        let module = program::compile(&mut checker, !settings.no_opt)?;
+        let mut checker = program::check(&file, files, settings.report, true)?;
+        let module = program::compile(&mut checker, !settings.no_opt, settings.report)?;
         Ok::<_, String>((module, program::locate(checker.source_map())))
     });
     match prepared {

@@ -7,13 +7,15 @@ use gmpl::sched::{Config, Hostile};
 use gmpl::vm::VmConfig;
 use lexopt::Parser;
 
+use super::report::Report;
+
 /// What the command line and the environment ask for.
 #[derive(Debug, Default)]
 pub(crate) struct Settings {
     pub(crate) no_opt: bool,
     pub(crate) sched_stats: bool,
     pub(crate) trace: Option<PathBuf>,
-    pub(crate) all_errors: bool,
+    pub(crate) report: Report,
     procs: Option<u32>,
     seed: Option<u64>,
     deterministic: bool,
@@ -28,14 +30,13 @@ impl Settings {
         match name {
             "no-opt" => self.no_opt = true,
             "sched-stats" => self.sched_stats = true,
-            "all-errors" => self.all_errors = true,
             "deterministic" => self.deterministic = true,
             "virtual-time" => self.virtual_time = true,
             "trace" => self.trace = Some(args.value()?.into()),
             "procs" => self.procs = Some(args.value()?.parse()?),
             "seed" => self.seed = Some(args.value()?.parse()?),
             "gc-stress" => self.gc_stress = args.value()?.parse()?,
-            _ => return Ok(false),
+            _ => return self.report.flag(name, args),
         }
         Ok(true)
     }

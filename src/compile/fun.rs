@@ -16,6 +16,7 @@ use super::types::{Class, Info, elem};
 use super::vars::Var;
 use super::{Compiler, MAX_FRAME};
 use crate::bytecode::op::{HEADER, Ins};
+use crate::diag::Code;
 use crate::diag::Diagnostic;
 use crate::source::Pos;
 use crate::types::ty::{Ty, Types};
@@ -198,7 +199,7 @@ impl<'a> Fun<'a> {
             return false;
         }
         if let Some(text) = self.failed {
-            self.c.errors.push(Diagnostic::error(self.body.pos, text));
+            self.c.errors.push(Diagnostic::error(self.body.pos, Code::TooLarge, text));
         }
         let params = self.param_slots();
         let func = &mut self.c.module.funcs[id as usize];

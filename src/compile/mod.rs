@@ -43,7 +43,8 @@ mod switch;
 mod types;
 mod vars;
 
-use std::collections::HashMap;
+use crate::diag::Code;
+use crate::types::table::HashMap;
 use std::rc::Rc;
 
 use crate::bytecode::module::{Const, Func, Global, Module, NativeDecl};
@@ -327,7 +328,11 @@ impl Compiler {
         let at = self.module.global_words;
         match u32::try_from(words).ok().and_then(|w| at.checked_add(w)) {
             Some(end) => self.module.global_words = end,
-            None => self.errors.push(Diagnostic::error(Pos::NONE, format!("{name} is too large"))),
+            None => self.errors.push(Diagnostic::error(
+                Pos::NONE,
+                Code::TooLarge,
+                format!("{name} is too large"),
+            )),
         }
         self.module.globals.push(Global { name, at, ty });
         self.globals[index] = Some(at);

@@ -4,6 +4,7 @@
 //!
 //! Invariant: a descriptor's id is reserved before what it refers to is described, so recursive types terminate.
 
+use crate::diag::Code;
 use std::rc::Rc;
 
 use super::Compiler;
@@ -189,7 +190,11 @@ impl Compiler {
         let info = self.info(src, t);
         let name = src.type_string(t);
         if info.words() > MAX_WORDS {
-            self.errors.push(Diagnostic::error(self.at, format!("type {name} too large")));
+            self.errors.push(Diagnostic::error(
+                self.at,
+                Code::TooLarge,
+                format!("type {name} too large"),
+            ));
         }
         let (pkg, defined) = self.defined_name(src, t);
         let kind = self.type_kind(src, t);

@@ -2,9 +2,13 @@
 //!
 //! A wrong program is a list of [`Diagnostic`]s, never an `Err`. This module knows nothing about syntax or types.
 
+mod code;
 mod render;
+mod spelling;
 
-pub use render::{order, render, render_all};
+pub use code::Code;
+pub use render::{Form, Format, order, render, render_all};
+pub use spelling::nearest;
 
 use crate::source::Pos;
 
@@ -17,25 +21,50 @@ pub enum Severity {
     Warning,
 }
 
+/// What may help beside a message: another place, or a guess.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Note {
+    /// The place it speaks of; `Pos::NONE` for a guess.
+    pub pos: Pos,
+    /// In gmpl's words: Go has none of these.
+    pub text: String,
+}
+
 /// One message about one place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagnostic {
     /// Where; the caret stands here.
     pub pos: Pos,
+    /// Its kind, which `gmpl explain` explains.
+    pub code: Code,
     /// Go's words, without the position.
     pub text: String,
     /// Error or warning.
     pub severity: Severity,
+    /// What may help; shown after the source line.
+    pub notes: Vec<Note>,
 }
 
 impl Diagnostic {
     /// An error.
-    pub fn error(pos: Pos, text: impl Into<String>) -> Self {
-        Diagnostic { pos, text: text.into(), severity: Severity::Error }
+    pub fn error(pos: Pos, code: Code, text: impl Into<String>) -> Self {
+        Diagnostic { pos, code, text: text.into(), severity: Severity::Error, notes: vec![] }
     }
 
     /// A warning.
-    pub fn warning(pos: Pos, text: impl Into<String>) -> Self {
-        Diagnostic { pos, text: text.into(), severity: Severity::Warning }
+    pub fn warning(pos: Pos, code: Code, text: impl Into<String>) -> Self {
+        Diagnostic { severity: Severity::Warning, ..Diagnostic::error(pos, code, text) }
+    }
+}
+
+impl Note {
+    /// A guess at what was meant, or advice.
+    pub fn hint(text: impl Into<String>) -> Self {
+        Note { pos: Pos::NONE, text: text.into() }
+    }
+
+    /// Another place that has to do with it.
+    pub fn at(pos: Pos, text: impl Into<String>) -> Self {
+        Note { pos, text: text.into() }
     }
 }

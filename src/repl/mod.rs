@@ -19,7 +19,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
 
 use gmpl::compile::{Compiler, Options};
-use gmpl::diag;
+use gmpl::diag::{self, Format};
 use gmpl::library::Library;
 use gmpl::natives::session::Event;
 use gmpl::sched::Runtime;
@@ -179,14 +179,14 @@ fn piece(
     name: &str,
     text: &str,
 ) -> Result<u32, String> {
-    let body = checker
-        .check_chunk(name, text)
-        .map_err(|chunk| diag::render_all(checker.source_map(), &chunk.errors, false))?;
+    let body = checker.check_chunk(name, text).map_err(|chunk| {
+        diag::render_all(checker.source_map(), &chunk.errors, Format::default())
+    })?;
     let mut bodies = checker.new_inits();
     bodies.push(body);
     compiler
         .compile_chunk(checker, bodies)
-        .map_err(|errors| diag::render_all(checker.source_map(), &errors, true))
+        .map_err(|errors| diag::render_all(checker.source_map(), &errors, Format::default()))
 }
 
 /// Where the lines typed are kept: the XDG state folder.

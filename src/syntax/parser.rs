@@ -6,8 +6,9 @@ use super::ast::{Ast, Msg};
 use super::lexer;
 use super::mark;
 use super::message;
+use super::outline::{self, FuncHead};
 use super::token::{Tok, Token};
-use crate::diag::Diagnostic;
+use crate::diag::{Code, Diagnostic};
 use crate::source::{FileId, Pos, SourceMap};
 
 /// A file's tree and what is wrong with its text.
@@ -40,9 +41,34 @@ pub fn parse(map: &SourceMap, file: FileId) -> Outcome {
     parse_text(&file.text, file.base)
 }
 
+/// Parses a file of the library without its functions, which are given beside it.
+pub(crate) fn outline(map: &SourceMap, file: FileId) -> (Outcome, Vec<FuncHead>) {
+    let file = map.file(file);
+    let heads = outline::functions(&file.text);
+    let holes = heads.iter().map(|h| h.range).collect();
+    (parse_without(&file.text, file.base, holes), heads)
+}
+
+/// Parses a function that an outline left out, with its body or with an empty one.
+pub(crate) fn function(map: &SourceMap, file: FileId, head: &FuncHead, whole: bool) -> Outcome {
+    let file = map.file(file);
+    let (from, to) = head.range;
+    let hole = head.body.filter(|_| !whole).map(|(a, b)| (a - from, b - from));
+    parse_without(
+        &file.text[from as usize..to as usize],
+        file.base + from,
+        hole.into_iter().collect(),
+    )
+}
+
 /// Parses a text whose first byte has position `base`.
 pub fn parse_text(src: &str, base: u32) -> Outcome {
-    let mut lexed = lexer::lex(src);
+    parse_without(src, base, vec![])
+}
+
+/// Parses a text, some parts left out.
+fn parse_without(src: &str, base: u32, holes: Vec<(u32, u32)>) -> Outcome {
+    let mut lexed = lexer::lex_without(src, &holes);
     let marked = mark::mark(&mut lexed.tokens);
     let n = lexed.tokens.len();
     let mut ast = Ast {
@@ -107,6 +133,7 @@ fn finish(mut all: Vec<(u32, String, bool)>, src: &str, base: u32) -> Vec<Diagno
     let mut last: Option<u32> = None;
     let mut out = vec![];
     for (at, text, syntax) in all {
+        let code = code_of(&text, syntax);
         if syntax {
             if last.is_some_and(|l| !src[l as usize..at as usize].contains('\n')) {
                 continue;
@@ -114,7 +141,19 @@ fn finish(mut all: Vec<(u32, String, bool)>, src: &str, base: u32) -> Vec<Diagno
             last = Some(at);
         }
         let text = if syntax { format!("syntax error: {text}") } else { text };
-        out.push(Diagnostic::error(Pos(base + at), text));
+        out.push(Diagnostic::error(Pos(base + at), code, text));
     }
     out
+}
+
+/// What is no syntax error is a token that cannot be read, or one of the `PLAIN` messages.
+fn code_of(text: &str, syntax: bool) -> Code {
+    match text {
+        _ if syntax => Code::SyntaxError,
+        super::build::DOTS_FINAL => Code::InvalidDotDotDot,
+        super::build::GO_PAREN | super::build::DEFER_PAREN => Code::InvalidGoDefer,
+        _ if text.ends_with("in 3-index slice") => Code::InvalidSliceExpr,
+        _ if text.starts_with("method has") => Code::InvalidRecv,
+        _ => Code::BadToken,
+    }
 }

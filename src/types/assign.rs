@@ -10,6 +10,7 @@ use super::object::{ObjId, ObjKind, Storage};
 use super::operand::{Mode, Operand};
 use super::ty::{Basic, Kind, Ty};
 use super::typed::{ExprId, ExprKind, LocalId, StmtKind};
+use crate::diag::Code;
 use crate::source::Pos;
 use crate::syntax::NIL;
 use crate::syntax::ast::{AOp, Id, List, Node};
@@ -103,12 +104,16 @@ impl Checker {
             && let ExprKind::Field { x: inner, .. } = self.expr_of(e).kind
             && matches!(self.expr_of(inner).kind, ExprKind::IndexMap { .. })
         {
-            self.err_at(node, format!("cannot assign to struct field {shown} in map"));
+            self.err_at(
+                node,
+                Code::UnaddressableFieldAssign,
+                format!("cannot assign to struct field {shown} in map"),
+            );
             return false;
         }
         let text =
             format!("cannot assign to {shown} (neither addressable nor a map index expression)");
-        self.err_at(node, text);
+        self.err_at(node, Code::UnassignableOperand, text);
         false
     }
 
@@ -125,7 +130,7 @@ impl Checker {
             let f = self.show_node(fun);
             text = format!("assignment mismatch: {vars} but {f} returns {vals}");
         }
-        self.err_at(rhs[0], text);
+        self.err_at(rhs[0], Code::WrongAssignCount, text);
     }
 
     /// What a function value is wanted as on the right of an assignment.
@@ -316,7 +321,7 @@ impl Checker {
             if !matches!(self.node(n), Node::Ident) {
                 self.use_lhs(&[n]);
                 let shown = self.show_node(n);
-                self.err_at(n, format!("non-name {shown} on left side of :="));
+                self.err_at(n, Code::BadDecl, format!("non-name {shown} on left side of :="));
                 failed = true;
                 vars.push(v);
                 continue;
@@ -325,7 +330,7 @@ impl Checker {
             if name != Sym::BLANK {
                 if seen.contains(&name) {
                     let text = format!("{} repeated on left side of :=", self.name(name));
-                    self.err_at(n, text);
+                    self.err_at(n, Code::RepeatedDecl, text);
                     failed = true;
                     vars.push(v);
                     continue;
@@ -338,7 +343,7 @@ impl Checker {
                     v.ty = Some(ty);
                 } else {
                     let text = format!("cannot assign to {}", self.name(name));
-                    self.err_at(n, text);
+                    self.err_at(n, Code::UnassignableOperand, text);
                     failed = true;
                 }
                 vars.push(v);
@@ -351,7 +356,7 @@ impl Checker {
         let objs = self.init_vars(&mut vars, r, pos, None);
         if !any_new && !failed {
             let at = r.first().map_or(pos, |&r| self.op_pos(r));
-            self.err(at, "no new variables on left side of :=");
+            self.err(at, Code::NoNewVar, "no new variables on left side of :=");
         }
         for (name, obj) in objs {
             self.declare(name, obj);
@@ -452,7 +457,7 @@ impl Checker {
             return t;
         }
         if x.is_nil() {
-            self.err_at(x.node, format!("use of untyped nil in {context}"));
+            self.err_at(x.node, Code::UntypedNilUse, format!("use of untyped nil in {context}"));
             x.invalidate();
             return invalid;
         }

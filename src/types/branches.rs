@@ -5,6 +5,7 @@
 
 use super::checker::Checker;
 use super::names::Sym;
+use crate::diag::Code;
 use crate::source::Pos;
 use crate::syntax::NIL;
 use crate::syntax::ast::{AOp, Id, List, Node};
@@ -73,15 +74,19 @@ impl Checker {
             if let Some(l) = w.labels.iter_mut().find(|l| l.name == f.name) {
                 l.used = true;
                 let at = self.show_pos(w.blocks[l.block].start);
-                self.err(pos, format!("goto {name} jumps into block starting at {at}"));
+                self.err(
+                    pos,
+                    Code::JumpIntoBlock,
+                    format!("goto {name} jumps into block starting at {at}"),
+                );
             } else {
-                self.err(pos, format!("label {name} not defined"));
+                self.err(pos, Code::UndeclaredLabel, format!("label {name} not defined"));
             }
         }
         for l in &w.labels {
             if !l.used {
                 let text = format!("label {} defined and not used", self.name(l.name));
-                self.err_at(l.node, text);
+                self.err_at(l.node, Code::UnusedLabel, text);
             }
         }
     }
@@ -138,7 +143,7 @@ impl Checker {
         if let Some(l) = w.labels.iter().find(|l| l.name == name) {
             let at = self.show_pos(self.pos(l.node));
             let text = format!("label {} already defined at {at}", self.name(name));
-            self.err_at(node, text);
+            self.err_at(node, Code::DuplicateLabel, text);
             return;
         }
         w.labels.push(Label { name, node, block, used: false });
@@ -159,7 +164,11 @@ impl Checker {
         {
             let (name, at) = (self.name(f.name).to_string(), self.show_pos(*at));
             let pos = self.tok_pos(f.tok);
-            self.err(pos, format!("goto {name} jumps over declaration of {var} at {at}"));
+            self.err(
+                pos,
+                Code::JumpOverDecl,
+                format!("goto {name} jumps over declaration of {var} at {at}"),
+            );
         }
     }
 
@@ -306,9 +315,11 @@ impl Checker {
         if target == NIL {
             match tok {
                 Some(Tok::Break) if !ctx.breaks => {
-                    self.err(pos, "break is not in a loop, switch, or select")
+                    self.err(pos, Code::MisplacedBreak, "break is not in a loop, switch, or select")
                 }
-                Some(Tok::Continue) if !ctx.continues => self.err(pos, "continue is not in a loop"),
+                Some(Tok::Continue) if !ctx.continues => {
+                    self.err(pos, Code::MisplacedContinue, "continue is not in a loop")
+                }
                 Some(Tok::Fallthrough) => self.fallthrough(ctx, last, pos),
                 _ => {}
             }
@@ -335,7 +346,7 @@ impl Checker {
         let is_break = tok == Some(Tok::Break);
         let what = if is_break { "break" } else { "continue" };
         let Some(l) = found else {
-            self.err(at, format!("{what} label not defined: {text}"));
+            self.err(at, Code::UndeclaredLabel, format!("{what} label not defined: {text}"));
             return None;
         };
         l.used = true;
@@ -348,7 +359,7 @@ impl Checker {
         }
         let fits = encloses && self.labels_target(node, is_break);
         if !fits {
-            self.err(at, format!("invalid {what} label {text}"));
+            self.err(at, Code::MisplacedLabel, format!("invalid {what} label {text}"));
         }
         None
     }
@@ -373,6 +384,6 @@ impl Checker {
             Some((false, _)) if last => return,
             _ => "fallthrough statement out of place",
         };
-        self.err(pos, text);
+        self.err(pos, Code::MisplacedFallthrough, text);
     }
 }

@@ -9,6 +9,7 @@ use super::operand::{Mode, Operand};
 use super::predicates::{is_integer_basic, is_numeric_basic, is_string_basic};
 use super::ty::{Basic, ChanDir, Kind, Signature, Ty};
 use super::typed::{Builtin, ExprId, ExprKind};
+use crate::diag::Code;
 use crate::syntax::ast::{Id, List, Node};
 use crate::syntax::token::Op;
 use num_rational::BigRational;
@@ -22,6 +23,7 @@ impl Checker {
         if dots && id != Predeclared::Append {
             self.err_at(
                 node,
+                Code::InvalidDotDotDot,
                 format!(
                     "invalid operation: invalid use of ... with built-in {}",
                     name.trim_start_matches("unsafe.")
@@ -56,7 +58,7 @@ impl Checker {
             let text = format!(
                 "invalid operation: {qualifier} arguments for {shown} (expected {min}, found {n})"
             );
-            self.err_at(node, text);
+            self.err_at(node, Code::WrongArgCount, text);
             return Operand::invalid(node);
         }
         let tuple = list.tuple.take();
@@ -116,7 +118,7 @@ impl Checker {
     }
 
     fn fail(&mut self, node: Id, at: Id, text: String) -> Operand {
-        self.err_at(at, text);
+        self.err_at(at, Code::InvalidArgument, text);
         Operand::invalid(node)
     }
 
@@ -475,7 +477,11 @@ impl Checker {
             sizes.extend(known);
         }
         if sizes.len() == 2 && sizes[0] > sizes[1] {
-            self.err_at(nodes[1], "invalid argument: length and capacity swapped");
+            self.err_at(
+                nodes[1],
+                Code::SwappedMakeArgs,
+                "invalid argument: length and capacity swapped",
+            );
         }
         let len = exprs.first().copied().flatten();
         let cap = exprs.get(1).copied().flatten();

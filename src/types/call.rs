@@ -11,6 +11,7 @@ use super::object::{FuncId, ObjKind};
 use super::operand::{Fun, Mode, Operand};
 use super::ty::{Basic, Kind, Signature, Ty};
 use super::typed::{Call, Callee, ExprId, ExprKind, LocalId};
+use crate::diag::Code;
 use crate::source::Pos;
 use crate::syntax::ast::{Id, List, Node};
 
@@ -64,7 +65,11 @@ impl Checker {
         let shown = self.show(to);
         match nodes.as_slice() {
             [] => {
-                self.err_at(node, format!("missing argument in conversion to {shown}"));
+                self.err_at(
+                    node,
+                    Code::WrongArgCount,
+                    format!("missing argument in conversion to {shown}"),
+                );
                 Operand::invalid(node)
             }
             [arg] => {
@@ -78,11 +83,15 @@ impl Checker {
                     let text = format!(
                         "cannot use interface {shown} in conversion (contains specific type constraints or is comparable)"
                     );
-                    self.err_at(node, text);
+                    self.err_at(node, Code::MisplacedConstraintIface, text);
                     return Operand::invalid(node);
                 }
                 if dots {
-                    self.err_at(*arg, format!("invalid use of ... in conversion to {shown}"));
+                    self.err_at(
+                        *arg,
+                        Code::InvalidDotDotDot,
+                        format!("invalid use of ... in conversion to {shown}"),
+                    );
                     return Operand::invalid(node);
                 }
                 self.conversion(&mut x, to, param || self.is_param(to));
@@ -91,7 +100,11 @@ impl Checker {
             }
             [.., last] => {
                 self.use_exprs(&nodes);
-                self.err_at(*last, format!("too many arguments in conversion to {shown}"));
+                self.err_at(
+                    *last,
+                    Code::WrongArgCount,
+                    format!("too many arguments in conversion to {shown}"),
+                );
                 Operand::invalid(node)
             }
         }
@@ -114,7 +127,11 @@ impl Checker {
                     (None, Ok(_)) => String::new(),
                 };
                 if self.is_valid_ty(x.ty) {
-                    self.err_at(x.node, format!("invalid operation: cannot call {shown}: {cause}"));
+                    self.err_at(
+                        x.node,
+                        Code::InvalidCall,
+                        format!("invalid operation: cannot call {shown}: {cause}"),
+                    );
                 }
                 return Operand::invalid(node);
             }
@@ -214,7 +231,7 @@ impl Checker {
             _ => return,
         };
         let shown = self.show_operand(x);
-        self.err_at(x.node, format!("{shown} {text}"));
+        self.err_at(x.node, Code::NotAnExpr, format!("{shown} {text}"));
         x.invalidate();
     }
 
@@ -231,14 +248,16 @@ impl Checker {
         let nargs = list.ops.len();
         let npars = sig.params.len();
         let Node::Call(fun, arg_nodes, _) = self.node(node) else { return None };
-        if dots && sig.variadic && arg_nodes.len == 1 && nargs > 1 {
+        let bad_dots = if dots && sig.variadic && arg_nodes.len == 1 && nargs > 1 {
             let shown = self.show_node(list.ops[0].node);
-            self.err_at(node, format!("cannot use ... with {nargs}-valued {shown}"));
-            return None;
-        }
-        if dots && !sig.variadic {
-            let shown = self.show_node(fun);
-            self.err_at(node, format!("cannot use ... in call to non-variadic {shown}"));
+            Some(format!("cannot use ... with {nargs}-valued {shown}"))
+        } else if dots && !sig.variadic {
+            Some(format!("cannot use ... in call to non-variadic {}", self.show_node(fun)))
+        } else {
+            None
+        };
+        if let Some(text) = bad_dots {
+            self.err_at(node, Code::InvalidDotDotDot, text);
             return None;
         }
         let spread = sig.variadic && !dots;
@@ -255,9 +274,7 @@ impl Checker {
             }
         }
         if nargs != want {
-            if list.ops.iter().all(Operand::is_valid) || nargs != want {
-                self.wrong_count(node, fun, &sig, list, want, dots);
-            }
+            self.wrong_count(node, fun, &sig, list, want, dots);
             return None;
         }
         let mut sig = sig;
@@ -324,10 +341,10 @@ impl Checker {
         let have = self.types_summary(&have, false, dots);
         let wanted = self.types_summary(&sig.params, sig.variadic, false);
         let shown = self.show_node(fun);
-        self.err(
-            pos,
-            format!("{qualifier} arguments in call to {shown}\n\thave {have}\n\twant {wanted}"),
-        );
+        let notes = self.callee_note(fun);
+        let text =
+            format!("{qualifier} arguments in call to {shown}\n\thave {have}\n\twant {wanted}");
+        self.err_noted(pos, Code::WrongArgCount, text, notes);
     }
 
     /// `(int, string, number)`.
@@ -407,7 +424,7 @@ impl Checker {
             Ok(t) => t,
             Err((pos, text)) => {
                 let shown = self.show_node(fun);
-                self.err(pos, format!("in call to {shown}, {text}"));
+                self.err(pos, Code::CannotInferTypeArgs, format!("in call to {shown}, {text}"));
                 return None;
             }
         };
@@ -471,7 +488,11 @@ impl Checker {
         let want = x.tparams.len();
         if targs.len() > want {
             let got = targs.len();
-            self.err_at(nodes[want], format!("got {got} type arguments but want {want}"));
+            self.err_at(
+                nodes[want],
+                Code::WrongTypeArgCount,
+                format!("got {got} type arguments but want {want}"),
+            );
             return Operand::invalid(node);
         }
         if targs.len() == want {
@@ -501,7 +522,7 @@ impl Checker {
         }) {
             Ok(targs) => self.instantiate_operand(x, &targs, &[], pos),
             Err((pos, text)) => {
-                self.err(pos, text);
+                self.err(pos, Code::CannotInferTypeArgs, text);
                 x.invalidate();
             }
         }
@@ -530,7 +551,7 @@ impl Checker {
         match self.infer(q) {
             Ok(targs) => self.instantiate_operand(x, &targs, &[], pos),
             Err((pos, text)) => {
-                self.err(pos, text);
+                self.err(pos, Code::CannotInferTypeArgs, text);
                 x.invalidate();
             }
         }

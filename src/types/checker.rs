@@ -14,12 +14,12 @@ use super::object::{
     Decl, File, FileEntry, FuncDecl, FuncId, Generic, NamedInfo, Obj, ObjId, ObjKind, Package,
     State, VarSpec,
 };
+use super::table::{HashMap, HashSet};
 use super::ty::{Basic, PkgId, Ty, Types};
 use super::typed::{FuncBody, FuncRef, LabelId};
-use crate::diag::Diagnostic;
+use crate::diag::{Code, Diagnostic, Note};
 use crate::source::{Pos, SourceMap};
 use crate::syntax::ast::{Id, List, NIL, Node};
-use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// Where the sources of imported packages come from.
@@ -204,7 +204,7 @@ impl Env {
             file,
             pkg,
             scope: vec![],
-            bindings: HashMap::new(),
+            bindings: HashMap::default(),
             marks: vec![],
             fns: vec![FnCx::default()],
             targets: vec![],
@@ -242,19 +242,19 @@ impl Checker {
             named: vec![],
             files: vec![],
             packages: vec![],
-            pkg_ids: HashMap::new(),
+            pkg_ids: HashMap::default(),
             pkg_order: vec![],
-            universe: HashMap::new(),
+            universe: HashMap::default(),
             globals: vec![],
             diags: vec![],
             env: Env::new(0, file, PkgId(0)),
             path: vec![],
             later: vec![],
             refs: vec![],
-            ref_ids: HashMap::new(),
-            bodies: HashMap::new(),
-            deps: HashMap::new(),
-            implicit: HashSet::new(),
+            ref_ids: HashMap::default(),
+            bodies: HashMap::default(),
+            deps: HashMap::default(),
+            implicit: HashSet::default(),
             error_ty: Basic::Invalid.ty(),
             any_ty: Basic::Invalid.ty(),
             comparable_ty: Basic::Invalid.ty(),
@@ -263,17 +263,17 @@ impl Checker {
             says_any: true,
             script_body: None,
             initialised: 0,
-            methods_by_base: HashMap::new(),
+            methods_by_base: HashMap::default(),
             with_params: std::cell::RefCell::default(),
-            layouts: HashMap::new(),
+            layouts: HashMap::default(),
             broken: false,
             instances: vec![],
-            user_inits: HashMap::new(),
+            user_inits: HashMap::default(),
             user_pkgs: vec![],
             loading: vec![],
             checked_funcs: 0,
             main_pkg: None,
-            method_sets: HashMap::new(),
+            method_sets: HashMap::default(),
             inited: 0,
             pending: vec![],
         };
@@ -294,7 +294,18 @@ impl Checker {
     // ---- errors ----
 
     /// Tells an error, unless it only follows from another.
-    pub(crate) fn err(&mut self, pos: Pos, text: impl Into<String>) {
+    pub(crate) fn err(&mut self, pos: Pos, code: Code, text: impl Into<String>) {
+        self.err_noted(pos, code, text, vec![]);
+    }
+
+    /// Tells an error with what may help.
+    pub(crate) fn err_noted(
+        &mut self,
+        pos: Pos,
+        code: Code,
+        text: impl Into<String>,
+        notes: Vec<Note>,
+    ) {
         if self.env.silent {
             return;
         }
@@ -306,13 +317,13 @@ impl Checker {
             return;
         }
         let pos = if self.env.err_pos.is_known() { self.env.err_pos } else { pos };
-        self.diags.push(Diagnostic::error(pos, text));
+        self.diags.push(Diagnostic { notes, ..Diagnostic::error(pos, code, text) });
     }
 
     /// Tells an error at the start of a node.
-    pub(crate) fn err_at(&mut self, node: Id, text: impl Into<String>) {
+    pub(crate) fn err_at(&mut self, node: Id, code: Code, text: impl Into<String>) {
         let pos = self.pos(node);
-        self.err(pos, text);
+        self.err(pos, code, text);
     }
 
     // ---- syntax ----
@@ -441,7 +452,7 @@ impl Checker {
             return;
         }
         let (pos, text) = (o.pos, format!("declared and not used: {}", self.name(o.name)));
-        self.err(pos, text);
+        self.err(pos, Code::UnusedVar, text);
     }
 
     /// Whether the current package is a script.
@@ -485,7 +496,7 @@ impl Checker {
         if other.is_known() {
             text.push_str(&format!("\n\t{}: other declaration of {name}", self.show_pos(other)));
         }
-        self.err(pos, text);
+        self.err(pos, Code::DuplicateDecl, text);
     }
 
     /// A name of the innermost scope only.
@@ -530,7 +541,7 @@ impl Checker {
             return true;
         }
         if self.env.depth == MAX_DEPTH + 1 {
-            self.err_at(node, "exceeded max nesting depth");
+            self.err_at(node, Code::TooDeep, "exceeded max nesting depth");
         }
         false
     }

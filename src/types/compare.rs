@@ -12,6 +12,7 @@ use super::operand::{Mode, Operand};
 use super::predicates::is_integer_basic;
 use super::ty::{Basic, Kind, Ty};
 use super::typed::{CompareOp, ExprId, ExprKind};
+use crate::diag::Code;
 use crate::source::Pos;
 use crate::syntax::NIL;
 use crate::syntax::ast::{Id, Node};
@@ -37,6 +38,7 @@ impl Checker {
             let shown = self.show_operand(&x);
             self.err_at(
                 x.node,
+                Code::InvalidShiftOperand,
                 format!("invalid operation: shifted operand {shown} must be integer"),
             );
             return Operand::invalid(node);
@@ -61,6 +63,7 @@ impl Checker {
             let shown = self.show_operand(&x);
             self.err_at(
                 x.node,
+                Code::InvalidShiftOperand,
                 format!("invalid operation: shifted operand {shown} must be integer"),
             );
             return Operand::invalid(node);
@@ -74,7 +77,11 @@ impl Checker {
         if let Some(v) = y.val() {
             if v.to_int().is_some() && v.sign() < 0 {
                 let shown = self.show_operand(y);
-                self.err_at(y.node, format!("invalid operation: negative shift count {shown}"));
+                self.err_at(
+                    y.node,
+                    Code::InvalidShiftCount,
+                    format!("invalid operation: negative shift count {shown}"),
+                );
                 return false;
             }
             if self.is_untyped(y.ty) {
@@ -99,7 +106,11 @@ impl Checker {
             return y.is_valid();
         }
         let shown = self.show_operand(y);
-        self.err_at(y.node, format!("invalid operation: shift count {shown} must be integer"));
+        self.err_at(
+            y.node,
+            Code::InvalidShiftCount,
+            format!("invalid operation: shift count {shown} must be integer"),
+        );
         false
     }
 
@@ -119,7 +130,11 @@ impl Checker {
         let (Some(v), Some(n)) = vals else { return Operand::constant(node, ty, Value::Unknown) };
         let Some(n) = n.to_u32().filter(|n| *n <= MAX_COUNT) else {
             let shown = self.show_operand(&y);
-            self.err_at(y.node, format!("invalid operation: invalid shift count {shown}"));
+            self.err_at(
+                y.node,
+                Code::InvalidShiftCount,
+                format!("invalid operation: invalid shift count {shown}"),
+            );
             return Operand::invalid(node);
         };
         let mut r = Operand::constant(node, ty, Value::Int(consts::shift(op, &v, n)));
@@ -132,7 +147,7 @@ impl Checker {
         const MAX_BITS: u64 = 512;
         let Mode::Const(v) = &x.mode else { return };
         if *v == Value::Unknown {
-            self.err(pos, "constant result is not representable");
+            self.err(pos, Code::NumericOverflow, "constant result is not representable");
             return;
         }
         if !self.is_untyped(x.ty) {
@@ -149,7 +164,7 @@ impl Checker {
         }
         if v.bits() > MAX_BITS {
             let op = self.op_name(x.node);
-            self.err(pos, format!("constant {op}overflow"));
+            self.err(pos, Code::NumericOverflow, format!("constant {op}overflow"));
             x.mode = Mode::Const(Value::Unknown);
         }
     }
@@ -300,9 +315,17 @@ impl Checker {
         }
         let (a, b) = (self.show_node(x.node), self.show_node(y.node));
         if case {
-            self.err_at(x.node, format!("invalid case {a} in switch on {b} ({cause})"));
+            self.err_at(
+                x.node,
+                Code::InvalidCase,
+                format!("invalid case {a} in switch on {b} ({cause})"),
+            );
         } else {
-            self.err_at(at.node, format!("invalid operation: {a} {} {b} ({cause})", op.text()));
+            self.err_at(
+                at.node,
+                Code::InvalidComparison,
+                format!("invalid operation: {a} {} {b} ({cause})", op.text()),
+            );
         }
     }
 }

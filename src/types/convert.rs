@@ -13,6 +13,7 @@ use super::predicates::{
 use super::print::basic_name;
 use super::ty::{Basic, Kind, Ty};
 use super::typed::{BinaryOp, Callee, ConstVal, ExprId, ExprKind, UnaryOp};
+use crate::diag::Code;
 use crate::source::Pos;
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -185,12 +186,14 @@ impl Checker {
     /// Tells that a constant does not fit.
     pub(crate) fn misfit(&mut self, x: &Operand, target: Ty, why: Misfit) {
         let (shown, t) = (self.show_operand(x), self.show(target));
-        let text = match why {
-            Misfit::Truncated => format!("{shown} truncated to {t}"),
-            Misfit::Overflow => format!("{shown} overflows {t}"),
-            Misfit::Kind => format!("cannot convert {shown} to type {t}"),
+        let (code, text) = match why {
+            Misfit::Truncated => (Code::TruncatedFloat, format!("{shown} truncated to {t}")),
+            Misfit::Overflow => (Code::NumericOverflow, format!("{shown} overflows {t}")),
+            Misfit::Kind => {
+                (Code::InvalidConversion, format!("cannot convert {shown} to type {t}"))
+            }
         };
-        self.err_at(x.node, text);
+        self.err_at(x.node, code, text);
     }
 
     /// Brings a type down into an untyped expression that is not constant: comparisons and shifts.
@@ -266,6 +269,7 @@ impl Checker {
             let (shown, t) = (self.show_node(node), self.show(ty));
             self.err_at(
                 node,
+                Code::InvalidShiftOperand,
                 format!("invalid operation: shifted operand {shown} (type {t}) must be integer"),
             );
         }
@@ -380,7 +384,11 @@ impl Checker {
             | Mode::CommaOk => {}
             Mode::NoValue | Mode::Builtin(_) | Mode::Type { .. } => {
                 let (shown, t) = (self.show_operand(x), to.map_or(String::new(), |t| self.show(t)));
-                self.err_at(x.node, format!("cannot assign {shown} to {t} in {context}"));
+                self.err_at(
+                    x.node,
+                    Code::IncompatibleAssign,
+                    format!("cannot assign {shown} to {t} in {context}"),
+                );
                 x.invalidate();
                 return;
             }
@@ -396,7 +404,11 @@ impl Checker {
         if let Err(cause) = self.assignable(x, to) {
             let (shown, t) = (self.show_operand(x), self.show(to));
             let cause = if cause.is_empty() { cause } else { format!(": {cause}") };
-            self.err_at(x.node, format!("cannot use {shown} as {t} value in {context}{cause}"));
+            self.err_at(
+                x.node,
+                Code::IncompatibleAssign,
+                format!("cannot use {shown} as {t} value in {context}{cause}"),
+            );
             x.invalidate();
             return;
         }
@@ -410,7 +422,11 @@ impl Checker {
         let mut target = to.unwrap_or(Basic::Invalid.ty());
         if x.is_nil() {
             if to.is_none() {
-                self.err_at(x.node, format!("use of untyped nil in {context}"));
+                self.err_at(
+                    x.node,
+                    Code::UntypedNilUse,
+                    format!("use of untyped nil in {context}"),
+                );
                 x.invalidate();
                 return false;
             }
@@ -428,6 +444,7 @@ impl Checker {
                 };
                 self.err_at(
                     x.node,
+                    Code::IncompatibleAssign,
                     format!("cannot use {shown} as {t} value in {context}{suffix}"),
                 );
                 x.invalidate();
@@ -441,7 +458,11 @@ impl Checker {
     pub(crate) fn single_value(&mut self, x: &mut Operand) {
         if x.mode == Mode::Value && matches!(self.types.kind(x.ty), Kind::Tuple(_)) {
             let shown = self.show_operand(x);
-            self.err_at(x.node, format!("multiple-value {shown} in single-value context"));
+            self.err_at(
+                x.node,
+                Code::TooManyValues,
+                format!("multiple-value {shown} in single-value context"),
+            );
             x.invalidate();
         }
     }
@@ -478,7 +499,11 @@ impl Checker {
             }
             let (shown, t) = (self.show_operand(x), self.show(to));
             let cause = if cause.is_empty() { cause } else { format!(": {cause}") };
-            self.err_at(x.node, format!("cannot convert {shown} to type {t}{cause}"));
+            self.err_at(
+                x.node,
+                Code::InvalidConversion,
+                format!("cannot convert {shown} to type {t}{cause}"),
+            );
             x.invalidate();
             return;
         }
@@ -531,13 +556,14 @@ impl Checker {
             x.mode = Mode::Const(Value::Int(n));
         }
         let from_int = self.is_basic(x.ty, is_integer_basic);
-        let text = if from_int && is_integer_basic(b) {
+        let (code, text) = if from_int && is_integer_basic(b) {
             let v = x.val().map_or(String::new(), consts::show);
-            format!("constant {v} overflows {}", self.show(to))
+            (Code::NumericOverflow, format!("constant {v} overflows {}", self.show(to)))
         } else {
-            format!("cannot convert {} to type {}", self.show_operand(x), self.show(to))
+            let (shown, t) = (self.show_operand(x), self.show(to));
+            (Code::InvalidConversion, format!("cannot convert {shown} to type {t}"))
         };
-        self.err_at(x.node, text);
+        self.err_at(x.node, code, text);
         x.invalidate();
     }
 

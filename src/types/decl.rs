@@ -10,6 +10,7 @@ use super::object::{DeclKind, FuncId, Generic, GenericId, Obj, ObjId, ObjKind, S
 use super::operand::Operand;
 use super::predicates::is_untyped_basic;
 use super::ty::{Basic, Kind, Named, PkgId, Ty};
+use crate::diag::Code;
 use crate::source::Pos;
 use crate::syntax::NIL;
 use crate::syntax::ast::{Id, List, Node};
@@ -32,7 +33,7 @@ impl Checker {
                 env.depth = self.env.depth + 1;
                 if env.depth > MAX_DEPTH {
                     let pos = self.obj(id).pos;
-                    self.err(pos, "exceeded max nesting depth");
+                    self.err(pos, Code::TooDeep, "exceeded max nesting depth");
                     self.set_invalid(id);
                     return;
                 }
@@ -100,7 +101,7 @@ impl Checker {
             } else {
                 format!("invalid cycle in declaration: {n} refers to itself")
             };
-            self.err(pos, text);
+            self.err(pos, Code::InvalidCycle, text);
             return;
         }
         let mut text = if is_type {
@@ -119,7 +120,7 @@ impl Checker {
             ));
             at = next;
         }
-        self.err(pos, text);
+        self.err(pos, Code::InvalidCycle, text);
     }
 
     // ---- constants ----
@@ -149,7 +150,11 @@ impl Checker {
                 let u = self.under(t);
                 if self.is_valid_ty(u) {
                     let shown = self.show(t);
-                    self.err_at(ty, format!("invalid constant type {shown}"));
+                    self.err_at(
+                        ty,
+                        Code::InvalidConstType,
+                        format!("invalid constant type {shown}"),
+                    );
                 }
                 return invalid;
             }
@@ -167,7 +172,7 @@ impl Checker {
         }
         if !x.is_const() {
             let shown = self.show_operand(&x);
-            self.err_at(init, format!("{shown} is not constant"));
+            self.err_at(init, Code::InvalidConstInit, format!("{shown} is not constant"));
             return (declared.unwrap_or(Basic::Invalid.ty()), Value::Unknown);
         }
         let t = declared.unwrap_or(x.ty);
@@ -196,14 +201,14 @@ impl Checker {
             let at = values[l];
             if inherited {
                 let place = self.show_pos(self.pos(at));
-                self.err(pos, format!("extra init expr at {place}"));
+                self.err(pos, Code::WrongAssignCount, format!("extra init expr at {place}"));
             } else {
                 let shown = self.show_node(at);
-                self.err_at(at, format!("extra init expr {shown}"));
+                self.err_at(at, Code::WrongAssignCount, format!("extra init expr {shown}"));
             }
         } else if l > r && (constant || r != 1) {
             let name = self.show_node(names[r]);
-            self.err_at(names[r], format!("missing init expr for {name}"));
+            self.err_at(names[r], Code::WrongAssignCount, format!("missing init expr for {name}"));
         }
     }
 
@@ -297,7 +302,7 @@ impl Checker {
             tparams: params.clone(),
             alias: false,
             origin: t,
-            instances: std::collections::HashMap::new(),
+            instances: std::collections::HashMap::default(),
         });
         self.named_info_mut(t).generic = Some(g);
         if let Some(n) = self.named_id(t) {
@@ -328,11 +333,15 @@ impl Checker {
         self.resolve_constraints(tparams, &params);
         let mut t = self.type_expr(rhs);
         if params.contains(&t) {
-            self.err_at(rhs, "cannot use type parameter declared in alias declaration as RHS");
+            self.err_at(
+                rhs,
+                Code::MisplacedTypeParam,
+                "cannot use type parameter declared in alias declaration as RHS",
+            );
             t = Basic::Invalid.ty();
         }
         self.close_scope();
-        let instances = std::collections::HashMap::new();
+        let instances = std::collections::HashMap::default();
         let g = self.add_generic(Generic {
             obj: id,
             tparams: params,
@@ -377,7 +386,11 @@ impl Checker {
         let mut u = self.under(rhs);
         self.close_scope();
         if self.is_param(u) {
-            self.err_at(ty, "cannot use a type parameter as RHS in type declaration");
+            self.err_at(
+                ty,
+                Code::MisplacedTypeParam,
+                "cannot use a type parameter as RHS in type declaration",
+            );
             u = Basic::Invalid.ty();
         }
         self.path.pop();
@@ -434,7 +447,11 @@ impl Checker {
             if let Some((_, other)) = methods.iter().find(|(o, _)| *o == m) {
                 let at = self.show_pos(self.funcs[other.0 as usize].pos);
                 let (t, m) = (self.name(name).to_string(), self.name(m).to_string());
-                self.err(pos, format!("method {t}.{m} already declared at {at}"));
+                self.err(
+                    pos,
+                    Code::DuplicateMethod,
+                    format!("method {t}.{m} already declared at {at}"),
+                );
                 continue;
             }
             methods.push((m, f));

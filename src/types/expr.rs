@@ -15,6 +15,7 @@ use super::predicates::{
 };
 use super::ty::{Basic, ChanDir, Kind, Ty};
 use super::typed::{BinaryOp, ExprId, ExprKind};
+use crate::diag::Code;
 use crate::source::Pos;
 use crate::syntax::NIL;
 use crate::syntax::ast::{Id, Node};
@@ -75,7 +76,7 @@ impl Checker {
             _ => return,
         };
         let shown = self.show_operand(x);
-        self.err_at(x.node, format!("{shown} {text}"));
+        self.err_at(x.node, Code::NotAnExpr, format!("{shown} {text}"));
         x.invalidate();
     }
 
@@ -112,7 +113,11 @@ impl Checker {
         }
         if let Mode::Type { .. } = x.mode {
             let shown = self.show_node(x.node);
-            self.err_at(x.node, format!("cannot use generic type {shown} without instantiation"));
+            self.err_at(
+                x.node,
+                Code::MissingTypeArgs,
+                format!("cannot use generic type {shown} without instantiation"),
+            );
             x.invalidate();
             return;
         }
@@ -127,7 +132,11 @@ impl Checker {
             return;
         }
         let shown = self.show_node(x.node);
-        self.err_at(x.node, format!("cannot use generic function {shown} without instantiation"));
+        self.err_at(
+            x.node,
+            Code::MissingTypeArgs,
+            format!("cannot use generic function {shown} without instantiation"),
+        );
         x.invalidate();
     }
 
@@ -160,11 +169,11 @@ impl Checker {
                 Operand::of_type(node, t, false)
             }
             Node::Dots(_) => {
-                self.err_at(node, "invalid use of ...");
+                self.err_at(node, Code::InvalidDotDotDot, "invalid use of ...");
                 Operand::invalid(node)
             }
             Node::KV(..) => {
-                self.err_at(node, "no key:value expected");
+                self.err_at(node, Code::InvalidLit, "no key:value expected");
                 Operand::invalid(node)
             }
             _ => Operand::invalid(node),
@@ -177,12 +186,7 @@ impl Checker {
     fn ident(&mut self, node: Id) -> Operand {
         let name = self.sym(node);
         let Some(obj) = self.lookup(name) else {
-            let text = if self.name(name) == "_" {
-                "cannot use _ as value or type".to_string()
-            } else {
-                format!("undefined: {}", self.name(name))
-            };
-            self.err_at(node, text);
+            self.undeclared(name, node);
             return Operand::invalid(node);
         };
         self.note_alias_name(name);
@@ -200,14 +204,18 @@ impl Checker {
         match o.kind.clone() {
             ObjKind::Package(_) => {
                 let text = format!("use of package {} not in selector", self.name(o.name));
-                self.err_at(node, text);
+                self.err_at(node, Code::InvalidPkgUse, text);
                 Operand::invalid(node)
             }
             ObjKind::Const { ty, val } => {
                 let is_iota = o.pkg.is_none() && self.name(o.name) == "iota";
                 if is_iota {
                     let Some(n) = self.env.iota else {
-                        self.err_at(node, "cannot use iota outside constant declaration");
+                        self.err_at(
+                            node,
+                            Code::InvalidIota,
+                            "cannot use iota outside constant declaration",
+                        );
                         return Operand::invalid(node);
                     };
                     return Operand::constant(node, ty, Value::int(i64::from(n)));
@@ -282,12 +290,13 @@ impl Checker {
             let cut: String = text.chars().take(10).collect();
             self.err_at(
                 node,
+                Code::InvalidConstVal,
                 format!("excessively long constant: {cut}... ({} chars)", text.len()),
             );
             return Operand::invalid(node);
         }
         let Some(val) = consts::number(&text) else {
-            self.err_at(node, format!("malformed constant: {text}"));
+            self.err_at(node, Code::InvalidConstVal, format!("malformed constant: {text}"));
             return Operand::invalid(node);
         };
         let mut x = Operand::constant(node, basic.ty(), val);
@@ -319,6 +328,7 @@ impl Checker {
                 let shown = self.show_operand(&x);
                 self.err_at(
                     inner,
+                    Code::InvalidIndirection,
                     format!(
                         "invalid operation: pointers of {shown} must have identical base types"
                     ),
@@ -329,7 +339,11 @@ impl Checker {
         }
         let Some(base) = base else {
             let shown = self.show_operand(&x);
-            self.err_at(inner, format!("invalid operation: cannot indirect {shown}"));
+            self.err_at(
+                inner,
+                Code::InvalidIndirection,
+                format!("invalid operation: cannot indirect {shown}"),
+            );
             return Operand::invalid(node);
         };
         let p = self.value(&mut x);
@@ -347,7 +361,11 @@ impl Checker {
         let is_lit = matches!(self.node(bare), Node::Composite(..));
         if !is_lit && x.mode != Mode::Var {
             let shown = self.show_operand(&x);
-            self.err_at(inner, format!("invalid operation: cannot take address of {shown}"));
+            self.err_at(
+                inner,
+                Code::UnaddressableOperand,
+                format!("invalid operation: cannot take address of {shown}"),
+            );
             return Operand::invalid(node);
         }
         let pos = self.pos(node);
@@ -369,6 +387,7 @@ impl Checker {
             let hint = if self.all_integer(x.ty) { " (use ^ for bitwise complement)" } else { "" };
             self.err_at(
                 node,
+                Code::UndefinedOp,
                 format!("cannot use ~ outside of interface or type constraint{hint}"),
             );
             return Operand::invalid(node);
@@ -382,6 +401,7 @@ impl Checker {
             let shown = self.show_operand(&x);
             self.err_at(
                 inner,
+                Code::UndefinedOp,
                 format!("invalid operation: operator {} not defined on {shown}", op.text()),
             );
             return Operand::invalid(node);
@@ -425,13 +445,17 @@ impl Checker {
             Err(cause) => cause,
         };
         let shown = self.show_operand(x);
-        let verb = if recv { "receive from" } else { "send to" };
+        let (code, verb) = if recv {
+            (Code::InvalidReceive, "receive from")
+        } else {
+            (Code::InvalidSend, "send to")
+        };
         let text = if self.is_param(x.ty) {
             format!("invalid operation: cannot {verb} {shown}: {cause}")
         } else {
             format!("invalid operation: cannot {verb} {cause} {shown}")
         };
-        self.err(pos, text);
+        self.err(pos, code, text);
         None
     }
 
@@ -518,6 +542,7 @@ impl Checker {
                 };
                 self.err_at(
                     x.node,
+                    Code::MismatchedTypes,
                     format!("invalid operation: {shown} (mismatched types {a} and {b})"),
                 );
             }
@@ -527,7 +552,7 @@ impl Checker {
             return Operand::invalid(node);
         }
         if matches!(op, Op::Div | Op::Rem) && self.divides_by_zero(&x, &y) {
-            self.err_at(y.node, "invalid operation: division by zero");
+            self.err_at(y.node, Code::DivisionByZero, "invalid operation: division by zero");
             return Operand::invalid(node);
         }
         if let (Mode::Const(a), Mode::Const(b)) = (&x.mode, &y.mode) {
@@ -545,7 +570,11 @@ impl Checker {
             && a.len() + b.len() > MAX_STRING
         {
             let len = a.len() + b.len();
-            self.err(pos, format!("constant string too long ({len} bytes > {MAX_STRING} bytes)"));
+            self.err(
+                pos,
+                Code::InvalidConstVal,
+                format!("constant string too long ({len} bytes > {MAX_STRING} bytes)"),
+            );
             return Operand::constant(node, ty, Value::Unknown);
         }
         if *a == Value::Unknown || *b == Value::Unknown {
@@ -591,6 +620,7 @@ impl Checker {
             let shown = self.show_operand(x);
             self.err_at(
                 x.node,
+                Code::UndefinedOp,
                 format!("invalid operation: operator {} not defined on {shown}", op.text()),
             );
         }

@@ -15,6 +15,7 @@ use super::operand::Operand;
 use super::ty::{Basic, Kind, Signature, Ty};
 use super::typed::{ExprKind, FuncBody, FuncRef, LocalId};
 use super::typexpr::ParamNames;
+use crate::diag::Code;
 use crate::source::Pos;
 use crate::syntax::NIL;
 use crate::syntax::ast::{Id, List, NONE, Node};
@@ -92,7 +93,14 @@ impl Checker {
 
     /// The name of the type that has a method, aliases of the package followed; and whether there is a pointer.
     fn receiver_target(&self, func: FuncId) -> Option<(Sym, bool)> {
-        let (name, mut ptr, ..) = self.receiver_syntax(func);
+        let left_out = self.funcs[func.0 as usize].left_out.as_ref().and_then(|l| l.recv);
+        let (name, mut ptr) = left_out.map_or_else(
+            || {
+                let (name, ptr, ..) = self.receiver_syntax(func);
+                (name, ptr)
+            },
+            |(name, ptr)| (Some(name), ptr),
+        );
         let mut name = name?;
         let pkg = self.funcs[func.0 as usize].pkg;
         for _ in 0..10 {
@@ -132,6 +140,7 @@ impl Checker {
             State::Waiting => {}
         }
         self.funcs[func.0 as usize].state = State::Active;
+        self.load_func(func, false);
         let file = self.funcs[func.0 as usize].file;
         let env = self.env_for(file);
         self.in_env(env, |c| c.resolve_sig(func));
@@ -151,7 +160,7 @@ impl Checker {
         self.resolve_constraints(syn.tparams, &tparams);
         if !tparams.is_empty() && syn.body == NIL && !self.env.silent {
             let pos = self.funcs[func.0 as usize].pos;
-            self.err(pos, "generic function is missing function body");
+            self.err(pos, Code::MissingBody, "generic function is missing function body");
         }
         let (sig, _) = self.func_type(syn.params, syn.results);
         self.close_scope();
@@ -187,7 +196,11 @@ impl Checker {
                 self.bind_type_name(n, t);
             } else {
                 let shown = self.show_node(n);
-                self.err_at(n, format!("receiver type parameter {shown} must be an identifier"));
+                self.err_at(
+                    n,
+                    Code::InvalidRecv,
+                    format!("receiver type parameter {shown} must be an identifier"),
+                );
             }
         }
     }
@@ -200,13 +213,17 @@ impl Checker {
         };
         let Some(g) = generic else {
             let shown = self.show(ty);
-            self.err_at(node, format!("{shown} is not a generic type"));
+            self.err_at(node, Code::NotAGenericType, format!("{shown} is not a generic type"));
             return vec![];
         };
         let params = self.generics[g.0 as usize].tparams.clone();
         if self.generics[g.0 as usize].alias {
             let shown = self.show_node(node);
-            self.err_at(node, format!("cannot define new methods on generic alias type {shown}"));
+            self.err_at(
+                node,
+                Code::InvalidRecv,
+                format!("cannot define new methods on generic alias type {shown}"),
+            );
             return vec![];
         }
         if params.len() != names.len as usize {
@@ -216,7 +233,7 @@ impl Checker {
                 "receiver declares {n} {what}, but receiver base type declares {}",
                 params.len()
             );
-            self.err_at(node, text);
+            self.err_at(node, Code::WrongTypeArgCount, text);
             return vec![];
         }
         params
@@ -236,6 +253,7 @@ impl Checker {
 
     /// Checks the body of a function whose type parameters (the receiver's first) are bound to `args`.
     pub(crate) fn check_body(&mut self, func: FuncId, args: &[Ty], silent: bool) -> FuncBody {
+        self.load_func(func, true);
         let sig = self.func_sig(func);
         let decl = self.funcs[func.0 as usize].clone();
         let mut env = self.env_for(decl.file);
@@ -370,7 +388,7 @@ impl Checker {
         self.stmt_list(list);
         let nodes = self.list(list);
         if !self.cx().results.is_empty() && !self.is_terminating_list(&nodes) {
-            self.err(end, "missing return");
+            self.err(end, Code::MissingReturn, "missing return");
         }
         self.close_scope();
         if self.env.fns.len() == 1 {

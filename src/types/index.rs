@@ -8,6 +8,7 @@ use super::convert::represent;
 use super::operand::{Mode, Operand};
 use super::ty::{Basic, Kind, Ty};
 use super::typed::{ExprId, ExprKind};
+use crate::diag::Code;
 use crate::syntax::NIL;
 use crate::syntax::ast::{Id, List, Node};
 use num_traits::ToPrimitive;
@@ -54,7 +55,7 @@ impl Checker {
         }
         if let Mode::Builtin(_) = x.mode {
             let (shown, at) = (self.show_operand(&x), self.bracket_pos(node));
-            self.err(at, format!("cannot index {shown}"));
+            self.err(at, Code::NonIndexableOperand, format!("cannot index {shown}"));
             return Operand::invalid(node);
         }
         if x.is_generic() {
@@ -66,14 +67,14 @@ impl Checker {
             if self.is_valid_ty(x.ty) {
                 let shown = self.show_operand(&x);
                 let at = self.bracket_pos(node);
-                self.err(at, format!("cannot index {shown}"));
+                self.err(at, Code::NonIndexableOperand, format!("cannot index {shown}"));
             }
             self.use_exprs(&nodes);
             return Operand::invalid(node);
         };
         let nodes = self.list(list);
         if nodes.len() > 1 {
-            self.err_at(nodes[1], "invalid operation: more than one index");
+            self.err_at(nodes[1], Code::InvalidIndex, "invalid operation: more than one index");
         }
         let index = nodes[0];
         if let Some(key) = kind.key {
@@ -190,6 +191,7 @@ impl Checker {
                 let max = max.unwrap_or(0);
                 self.err_at(
                     node,
+                    Code::InvalidIndex,
                     format!("invalid argument: index {shown} out of bounds [0:{max}]"),
                 );
                 return (None, None);
@@ -210,7 +212,11 @@ impl Checker {
         }
         if !self.all_integer(x.ty) {
             let shown = self.show_operand(x);
-            self.err_at(x.node, format!("invalid argument: {what} {shown} must be integer"));
+            self.err_at(
+                x.node,
+                Code::InvalidIndex,
+                format!("invalid argument: {what} {shown} must be integer"),
+            );
             return false;
         }
         if let Some(v) = x.val().cloned() {
@@ -218,13 +224,18 @@ impl Checker {
                 let shown = self.show_operand(x);
                 self.err_at(
                     x.node,
+                    Code::InvalidIndex,
                     format!("invalid argument: {what} {shown} must not be negative"),
                 );
                 return false;
             }
             if represent(&v, Basic::Int).is_none() {
                 let shown = self.show_operand(x);
-                self.err_at(x.node, format!("invalid argument: {what} {shown} overflows int"));
+                self.err_at(
+                    x.node,
+                    Code::InvalidIndex,
+                    format!("invalid argument: {what} {shown} overflows int"),
+                );
                 return false;
             }
         }
@@ -275,7 +286,11 @@ impl Checker {
             for j in i + 1..3 {
                 let Some(y) = known[j].filter(|y| *y < x) else { continue };
                 let at = if parts[j] == NIL { parts[i] } else { parts[j] };
-                self.err_at(at, format!("invalid slice indices: {y} < {x}"));
+                self.err_at(
+                    at,
+                    Code::SwappedSliceIndices,
+                    format!("invalid slice indices: {y} < {x}"),
+                );
                 return;
             }
         }
@@ -290,7 +305,7 @@ impl Checker {
     ) -> Option<(Ty, Option<u64>)> {
         let cannot = |c: &mut Self, x: &Operand, why: &str| {
             let shown = c.show_operand(x);
-            c.err_at(x.node, format!("cannot slice {shown}{why}"));
+            c.err_at(x.node, Code::NonSliceableOperand, format!("cannot slice {shown}{why}"));
         };
         let u = match self.sliced_under(x.ty) {
             Ok(u) => u,
@@ -303,7 +318,11 @@ impl Checker {
             Kind::Basic(Basic::String | Basic::UntypedString) => {
                 if three {
                     let at = parts[2];
-                    self.err_at(at, "invalid operation: 3-index slice of string");
+                    self.err_at(
+                        at,
+                        Code::NonSliceableOperand,
+                        "invalid operation: 3-index slice of string",
+                    );
                     return None;
                 }
                 let len = x
@@ -317,7 +336,11 @@ impl Checker {
             Kind::Array(n, e) => {
                 if x.mode != Mode::Var {
                     let shown = self.show_operand(x);
-                    self.err_at(x.node, format!("cannot slice unaddressable value {shown}"));
+                    self.err_at(
+                        x.node,
+                        Code::NonSliceableOperand,
+                        format!("cannot slice unaddressable value {shown}"),
+                    );
                     return None;
                 }
                 Some((self.types.slice(e), Some(n)))

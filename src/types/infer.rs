@@ -10,6 +10,7 @@ use super::lookup::{Found, Lookup, same_id};
 use super::named::bindings;
 use super::operand::Operand;
 use super::ty::{Basic, ChanDir, Interface, Kind, Ty, TypeParam};
+use crate::diag::Code;
 use crate::source::Pos;
 use std::collections::BTreeMap;
 
@@ -553,7 +554,7 @@ impl Checker {
             }
             if let Err(cause) = self.implements(t, c, true) {
                 let pos = at.get(i).copied().unwrap_or(pos);
-                self.err(pos, cause);
+                self.err(pos, Code::InvalidTypeArg, cause);
                 return;
             }
         }

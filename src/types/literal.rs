@@ -6,12 +6,13 @@ use super::checker::Checker;
 use super::consts::Value;
 use super::lookup::{Found, Lookup};
 use super::operand::Operand;
+use super::table::HashSet;
 use super::ty::{Basic, Field, Kind, Ty};
 use super::typed::{ExprId, ExprKind, PathStep};
+use crate::diag::Code;
 use crate::source::Pos;
 use crate::syntax::NIL;
 use crate::syntax::ast::{Id, List, Node};
-use std::collections::HashSet;
 
 /// A field given in a struct literal: the way to it and its value.
 type Given = (Vec<u32>, ExprId);
@@ -37,7 +38,7 @@ impl Checker {
             is_elem = true;
             (hint, hint)
         } else {
-            self.err_at(node, "missing type in composite literal");
+            self.err_at(node, Code::InvalidLit, "missing type in composite literal");
             (Basic::Invalid.ty(), Basic::Invalid.ty())
         };
         let mut through_ptr = false;
@@ -99,6 +100,7 @@ impl Checker {
                     let t = self.show(typ);
                     self.err_at(
                         node,
+                        Code::InvalidLit,
                         format!("invalid composite literal{qualifier} type {t}{cause}"),
                     );
                 }
@@ -126,14 +128,22 @@ impl Checker {
         let mut out = vec![];
         for (i, &e) in nodes.iter().enumerate() {
             if let Node::KV(..) = self.node(e) {
-                self.err_at(e, "mixture of field:value and value elements in struct literal");
+                self.err_at(
+                    e,
+                    Code::MixedStructLit,
+                    "mixture of field:value and value elements in struct literal",
+                );
                 continue;
             }
             let hint = None;
             let mut x = self.generic_expr(e, hint);
             let Some(f) = fields.get(i) else {
                 let t = self.show(base);
-                self.err_at(e, format!("too many values in struct literal of type {t}"));
+                self.err_at(
+                    e,
+                    Code::InvalidStructLit,
+                    format!("too many values in struct literal of type {t}"),
+                );
                 break;
             };
             if self.hidden(f) {
@@ -142,7 +152,7 @@ impl Checker {
                 let text = format!(
                     "implicit assignment to unexported field {name} in struct literal of type {t}"
                 );
-                self.err_at(e, text);
+                self.err_at(e, Code::UnexportedLitField, text);
                 continue;
             }
             self.assignment(&mut x, Some(f.ty), "struct literal");
@@ -157,7 +167,11 @@ impl Checker {
                 ""
             };
             let (t, end) = (self.show(base), self.end_pos(node));
-            self.err(end, format!("too few values in struct literal of type {t}{hint}"));
+            self.err(
+                end,
+                Code::InvalidStructLit,
+                format!("too few values in struct literal of type {t}{hint}"),
+            );
         }
         ExprKind::StructLit(out)
     }
@@ -171,13 +185,21 @@ impl Checker {
         let mut seen: Vec<(Vec<u32>, String)> = vec![];
         for &e in nodes {
             let Node::KV(key, value) = self.node(e) else {
-                self.err_at(e, "mixture of field:value and value elements in struct literal");
+                self.err_at(
+                    e,
+                    Code::MixedStructLit,
+                    "mixture of field:value and value elements in struct literal",
+                );
                 continue;
             };
             let mut x = self.generic_expr(value, None);
             if !matches!(self.node(key), Node::Ident) {
                 let shown = self.show_node(key);
-                self.err_at(e, format!("invalid field name {shown} in struct literal"));
+                self.err_at(
+                    e,
+                    Code::MissingLitField,
+                    format!("invalid field name {shown} in struct literal"),
+                );
                 continue;
             }
             let name = self.name(self.sym(key)).to_string();
@@ -186,17 +208,23 @@ impl Checker {
             let (found, path) = match self.find(u, false, pkg, &name, false) {
                 Lookup::Found { found, path, .. } => (found, path),
                 _ => {
-                    let text = self.unknown_field(base, &name);
-                    self.err_at(key, text);
+                    let (code, text) = self.unknown_field(base, &name);
+                    let notes = self.member_hints(base, &name);
+                    let at = self.pos(key);
+                    self.err_noted(at, code, text, notes);
                     continue;
                 }
             };
             let Found::Field(f) = found else {
-                self.err_at(key, format!("{name} is not a field"));
+                self.err_at(key, Code::MissingLitField, format!("{name} is not a field"));
                 continue;
             };
             if path.iter().any(|s| s.deref) {
-                self.err_at(key, format!("invalid implicit pointer indirection to reach {name}"));
+                self.err_at(
+                    key,
+                    Code::InvalidStructLit,
+                    format!("invalid implicit pointer indirection to reach {name}"),
+                );
                 continue;
             }
             self.assignment(&mut x, Some(f.ty), "struct literal");
@@ -220,19 +248,23 @@ impl Checker {
         let clash = seen.iter().find(|(w, _)| w.starts_with(way) || way.starts_with(w)).cloned();
         match clash {
             Some((w, _)) if w == way => {
-                self.err_at(node, format!("duplicate field name {name} in struct literal"));
+                self.err_at(
+                    node,
+                    Code::DuplicateLitField,
+                    format!("duplicate field name {name} in struct literal"),
+                );
             }
             Some((w, alt)) if w.len() < way.len() => {
                 let text = format!(
                     "cannot specify promoted field {name} and enclosing embedded field {alt}"
                 );
-                self.err_at(node, text);
+                self.err_at(node, Code::DuplicateLitField, text);
             }
             Some((_, alt)) => {
                 let text = format!(
                     "cannot specify embedded field {name} and enclosed promoted field {alt}"
                 );
-                self.err_at(node, text);
+                self.err_at(node, Code::DuplicateLitField, text);
             }
             None => seen.push((way.to_vec(), name.to_string())),
         }
@@ -267,7 +299,7 @@ impl Checker {
 
     /// Elements with their indexes, and the length they need.
     fn elements(&mut self, elems: List, ty: Ty, len: Option<u64>) -> (u64, Vec<(u64, ExprId)>) {
-        let mut seen: HashSet<u64> = HashSet::new();
+        let mut seen: HashSet<u64> = HashSet::default();
         let (mut index, mut max) = (0u64, 0u64);
         let mut out = vec![];
         for e in self.list(elems) {
@@ -282,18 +314,30 @@ impl Checker {
                     }
                     (Some(_), None) => {
                         let shown = self.show_node(key);
-                        self.err_at(e, format!("index {shown} must be integer constant"));
+                        self.err_at(
+                            e,
+                            Code::InvalidLitIndex,
+                            format!("index {shown} must be integer constant"),
+                        );
                     }
                     _ => {}
                 }
             } else if len.is_some_and(|n| index >= n) {
                 let n = len.unwrap_or(0);
-                self.err_at(e, format!("index {index} is out of bounds (>= {n})"));
+                self.err_at(
+                    e,
+                    Code::InvalidLitIndex,
+                    format!("index {index} is out of bounds (>= {n})"),
+                );
             } else {
                 valid = true;
             }
             if valid && !seen.insert(index) {
-                self.err_at(e, format!("duplicate index {index} in array or slice literal"));
+                self.err_at(
+                    e,
+                    Code::DuplicateLitKey,
+                    format!("duplicate index {index} in array or slice literal"),
+                );
             }
             let mut x = self.generic_expr(value, Some(ty));
             self.assignment(&mut x, Some(ty), "array or slice literal");
@@ -307,11 +351,11 @@ impl Checker {
     }
 
     fn map_lit(&mut self, elems: List, key: Ty, elem: Ty) -> ExprKind {
-        let mut texts: HashSet<(String, Ty)> = HashSet::new();
+        let mut texts: HashSet<(String, Ty)> = HashSet::default();
         let mut out = vec![];
         for e in self.list(elems) {
             let Node::KV(k, v) = self.node(e) else {
-                self.err_at(e, "missing key in map literal");
+                self.err_at(e, Code::MissingLitKey, "missing key in map literal");
                 continue;
             };
             let mut x = self.generic_expr(k, Some(key));
@@ -324,7 +368,11 @@ impl Checker {
                 && !texts.insert((format!("{val:?}"), t))
             {
                 let shown = super::consts::show(&val);
-                self.err_at(k, format!("duplicate key {shown} in map literal"));
+                self.err_at(
+                    k,
+                    Code::DuplicateLitKey,
+                    format!("duplicate key {shown} in map literal"),
+                );
                 continue;
             }
             let kx = self.value(&mut x);

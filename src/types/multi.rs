@@ -7,6 +7,7 @@ use super::checker::Checker;
 use super::operand::{Mode, Operand};
 use super::ty::{Basic, Kind, Ty};
 use super::typed::{ExprId, ExprKind, LocalId};
+use crate::diag::Code;
 use crate::source::Pos;
 use crate::syntax::NIL;
 use crate::syntax::ast::{Id, Node};
@@ -45,12 +46,16 @@ impl Checker {
             let text = format!(
                 "invalid operation: cannot use type assertion on type parameter value {shown}"
             );
-            self.err_at(inner, text);
+            self.err_at(inner, Code::InvalidAssert, text);
             return Operand::invalid(node);
         }
         if !self.is_interface(x.ty) {
             let shown = self.show_operand(&x);
-            self.err_at(inner, format!("invalid operation: {shown} is not an interface"));
+            self.err_at(
+                inner,
+                Code::InvalidAssert,
+                format!("invalid operation: {shown} is not an interface"),
+            );
             return Operand::invalid(node);
         }
         let to = self.var_type(ty);
@@ -61,6 +66,7 @@ impl Checker {
             let (e, t, i) = (self.show_node(node), self.show(to), self.show(x.ty));
             self.err_at(
                 node,
+                Code::ImpossibleAssert,
                 format!("impossible type assertion: {e}\n\t{t} does not implement {i} {cause}"),
             );
         }

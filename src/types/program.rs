@@ -8,6 +8,7 @@ use super::object::{FuncId, ObjKind};
 use super::ty::{Basic, Kind, PkgId, Signature, Ty, Types};
 use super::typed::{FuncBody, FuncRef, GlobalId, MethodEntry, Source};
 use crate::diag;
+use crate::diag::Code;
 use crate::source::Pos;
 use crate::syntax::ast::Node;
 
@@ -175,7 +176,11 @@ impl Checker {
         for f in p.funcs.clone() {
             let decl = &self.funcs[f.0 as usize];
             if decl.native {
-                self.diags.push(diag::Diagnostic::error(decl.pos, "missing function body"));
+                self.diags.push(diag::Diagnostic::error(
+                    decl.pos,
+                    Code::MissingBody,
+                    "missing function body",
+                ));
             }
         }
     }
@@ -227,7 +232,7 @@ impl Checker {
                 Later::ChanElem(t, pos) => {
                     if self.is_valid_ty(t) && !self.has_param(t) && self.layout(t).0 >= MAX_ELEMENT
                     {
-                        self.err(pos, "channel element type too large (>64kB)");
+                        self.err(pos, Code::TooLarge, "channel element type too large (>64kB)");
                     }
                 }
                 Later::MapKey { key, pos } => self.check_map_key(key, pos),
@@ -265,7 +270,7 @@ impl Checker {
             }
             _ => return,
         };
-        self.err(pos, text);
+        self.err(pos, Code::InvalidEmbed, text);
     }
 
     fn check_map_key(&mut self, key: Ty, pos: Pos) {
@@ -275,7 +280,7 @@ impl Checker {
         }
         let why = if self.is_param(key) { " (missing comparable constraint)" } else { "" };
         let shown = self.show(key);
-        self.err(pos, format!("invalid map key type {shown}{why}"));
+        self.err(pos, Code::IncomparableMapKey, format!("invalid map key type {shown}{why}"));
     }
 
     fn check_var_type(&mut self, t: Ty, pos: Pos) {
@@ -283,9 +288,17 @@ impl Checker {
         let shown = self.show(t);
         let what = format!("cannot use type {shown} outside a type constraint: interface");
         if i.comparable {
-            self.err(pos, format!("{what} is (or embeds) comparable"));
+            self.err(
+                pos,
+                Code::MisplacedConstraintIface,
+                format!("{what} is (or embeds) comparable"),
+            );
         } else if !i.unions.is_empty() {
-            self.err(pos, format!("{what} contains type constraints"));
+            self.err(
+                pos,
+                Code::MisplacedConstraintIface,
+                format!("{what} contains type constraints"),
+            );
         }
     }
 
@@ -317,7 +330,7 @@ impl Checker {
             Kind::Basic(_) => format!("cannot define new methods on non-local type {shown}"),
             _ => format!("invalid receiver type {}", self.show(t)),
         };
-        self.err(pos, text);
+        self.err(pos, Code::InvalidRecv, text);
     }
 
     fn check_field_methods(&mut self, t: Ty) {
@@ -336,7 +349,7 @@ impl Checker {
                     }
                     None => format!("field and method with the same name {name}"),
                 };
-                self.err(pos, text);
+                self.err(pos, Code::DuplicateFieldAndMethod, text);
             }
         }
     }

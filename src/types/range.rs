@@ -8,6 +8,7 @@ use super::operand::{Mode, Operand};
 use super::predicates::{is_integer_basic, is_string_basic};
 use super::ty::{Basic, ChanDir, Kind, Signature, Ty};
 use super::typed::{LocalId, Range, RangeOver, StmtKind};
+use crate::diag::Code;
 use crate::source::Pos;
 use crate::syntax::NIL;
 use crate::syntax::ast::{AOp, Id, Node};
@@ -85,20 +86,36 @@ impl Checker {
             Ok(r) => r,
             Err(cause) => {
                 let cause = if cause.is_empty() { cause } else { format!(": {cause}") };
-                self.err_at(x.node, format!("cannot range over {shown}{cause}"));
+                self.err_at(
+                    x.node,
+                    Code::InvalidRangeExpr,
+                    format!("cannot range over {shown}{cause}"),
+                );
                 return None;
             }
         };
         if let (None, Some(k)) = (r.key, key) {
-            self.err_at(k, format!("range over {shown} permits no iteration variables"));
+            self.err_at(
+                k,
+                Code::InvalidIterVar,
+                format!("range over {shown} permits no iteration variables"),
+            );
             return None;
         }
         if let (None, Some(v)) = (r.value, value) {
-            self.err_at(v, format!("range over {shown} permits only one iteration variable"));
-            return Some(r);
+            self.err_at(
+                v,
+                Code::InvalidIterVar,
+                format!("range over {shown} permits only one iteration variable"),
+            );
+            return Some(Ranged { value: Some(Basic::Invalid.ty()), ..r });
         }
         if let Some(e) = extra {
-            self.err_at(e, "range clause permits at most two iteration variables");
+            self.err_at(
+                e,
+                Code::InvalidIterVar,
+                "range clause permits at most two iteration variables",
+            );
         }
         Some(r)
     }
@@ -170,7 +187,11 @@ impl Checker {
                 self.assignment(x, Some(t), "range clause");
                 if x.is_valid() && !self.is_integer(x.ty) {
                     let t = self.show(x.ty);
-                    self.err_at(k, format!("cannot use iteration variable of type {t}"));
+                    self.err_at(
+                        k,
+                        Code::InvalidIterVar,
+                        format!("cannot use iteration variable of type {t}"),
+                    );
                 }
             }
             return;
@@ -178,7 +199,7 @@ impl Checker {
         self.assignment(x, None, "range clause");
         if x.is_valid() && !self.is_integer(x.ty) && !self.is_param(x.ty) {
             let shown = self.show_operand(x);
-            self.err_at(x.node, format!("cannot range over {shown}"));
+            self.err_at(x.node, Code::InvalidRangeExpr, format!("cannot range over {shown}"));
             x.invalidate();
         }
     }
@@ -195,7 +216,11 @@ impl Checker {
         }
         if !matches!(self.node(node), Node::Ident) {
             let shown = self.show_node(node);
-            self.err_at(node, format!("invalid syntax tree: cannot declare {shown}"));
+            self.err_at(
+                node,
+                Code::BadDecl,
+                format!("invalid syntax tree: cannot declare {shown}"),
+            );
             return None;
         }
         let sym = self.sym(node);
@@ -203,6 +228,8 @@ impl Checker {
             return None;
         }
         let (obj, local) = self.local_var(sym, ty, pos);
+        // after an error nobody is told that it is unused as well
+        self.objs[obj.0 as usize].used |= !self.is_valid_ty(ty);
         self.declare(sym, obj);
         Some(local)
     }
@@ -276,7 +303,7 @@ impl Checker {
             let at = value.or(key).unwrap_or(NIL);
             let tok = self.env.file.ast.pos[at as usize] + 1;
             let pos = self.tok_pos(tok);
-            self.err(pos, "no new variables on left side of :=");
+            self.err(pos, Code::NoNewVar, "no new variables on left side of :=");
         }
     }
 

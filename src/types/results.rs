@@ -8,6 +8,7 @@ use super::object::{ObjId, ObjKind};
 use super::operand::Operand;
 use super::ty::Ty;
 use super::typed::{LocalId, StmtKind};
+use crate::diag::Code;
 use crate::source::Pos;
 use crate::syntax::ast::{Id, List};
 
@@ -67,7 +68,7 @@ impl Checker {
                 let text = format!(
                     "result parameter {n} not in scope at return\n\t{at}: inner declaration of {t}"
                 );
-                self.err(pos, text);
+                self.err(pos, Code::OutOfScopeResult, text);
             }
         }
     }
@@ -135,6 +136,10 @@ impl Checker {
         let have: Vec<Ty> = ops.iter().map(|o| o.ty).collect();
         let (have, want) =
             (self.types_summary(&have, false, false), self.types_summary(results, false, false));
-        self.err(at, format!("{qualifier} return values\n\thave {have}\n\twant {want}"));
+        self.err(
+            at,
+            Code::WrongResultCount,
+            format!("{qualifier} return values\n\thave {have}\n\twant {want}"),
+        );
     }
 }

@@ -10,6 +10,7 @@ use super::object::{ObjId, ObjKind};
 use super::operand::{Fun, Mode, Operand};
 use super::ty::{Kind, PkgId, Signature, Ty};
 use super::typed::{ExprId, ExprKind, MethodTarget, PathStep};
+use crate::diag::Code;
 use crate::source::Pos;
 use crate::syntax::ast::{Id, Node};
 
@@ -36,12 +37,16 @@ impl Checker {
         if let Mode::Builtin(_) = x.mode {
             let shown = self.show_operand(&x);
             let dot = self.tok_pos(name_tok.saturating_sub(1));
-            self.err(dot, format!("invalid use of {shown} in selector expression"));
+            self.err(
+                dot,
+                Code::InvalidBlank,
+                format!("invalid use of {shown} in selector expression"),
+            );
             return Operand::invalid(node);
         }
         if want_type {
             let shown = self.show_node(node);
-            self.err(name_pos, format!("{shown} is not a type"));
+            self.err(name_pos, Code::NotAType, format!("{shown} is not a type"));
             return Operand::invalid(node);
         }
         self.under(x.ty);
@@ -57,7 +62,7 @@ impl Checker {
                     let t = self.show(x.ty);
                     let text =
                         format!("operand for field selector {name} must be value of type {t}");
-                    self.err_at(inner, text);
+                    self.err_at(inner, Code::MissingFieldOrMethod, text);
                     return Operand::invalid(node);
                 }
                 let pos = self.pos(node);
@@ -96,16 +101,22 @@ impl Checker {
         let Some(&obj) = p.scope.get(&sym) else {
             let shown = self.show_node(node);
             let other = self.similar_in_package(pkg, name);
+            let other_found = other.is_some();
             let text = match other {
                 Some(o) => format!("undefined: {shown} (but have {o})"),
                 None => format!("undefined: {shown}"),
             };
-            self.err(pos, text);
+            let notes = if other_found { vec![] } else { self.package_hints(pkg, name) };
+            self.err_noted(pos, Code::UndeclaredImportedName, text, notes);
             return Operand::invalid(node);
         };
         if !is_exported(name) && self.packages[pkg.0 as usize].path != "unsafe" {
             let pkg_name = self.packages[pkg.0 as usize].name.clone();
-            self.err(pos, format!("name {name} not exported by package {pkg_name}"));
+            self.err(
+                pos,
+                Code::UnexportedName,
+                format!("name {name} not exported by package {pkg_name}"),
+            );
             return Operand::invalid(node);
         }
         self.use_obj(obj, node)
@@ -188,7 +199,11 @@ impl Checker {
         let pkg = self.env.pkg;
         let Some(mut entry) = self.method_entry(x.ty, pkg, name) else {
             let shown = self.show_node(node);
-            self.err_at(node, format!("cannot use generic method {shown} without instantiation"));
+            self.err_at(
+                node,
+                Code::MissingTypeArgs,
+                format!("cannot use generic method {shown} without instantiation"),
+            );
             return Operand::invalid(node);
         };
         entry.pkg = if is_exported(name) { None } else { entry.pkg };
@@ -217,9 +232,15 @@ impl Checker {
         }
         let shown = self.show_node(x.node);
         let t = self.show(x.ty);
+        let mut code = Code::MissingFieldOrMethod;
+        let mut notes = vec![];
         let text = match result {
-            Lookup::Ambiguous => format!("ambiguous selector {shown}.{name}"),
+            Lookup::Ambiguous => {
+                code = Code::AmbiguousSelector;
+                format!("ambiguous selector {shown}.{name}")
+            }
             Lookup::NeedsPointer => {
+                code = Code::InvalidMethodExpr;
                 if let Mode::Type { .. } = x.mode {
                     format!(
                         "invalid method expression {t}.{name} (needs pointer receiver (*{t}).{name})"
@@ -233,12 +254,15 @@ impl Checker {
                     self.interface_ptr_error(x.ty)
                 } else {
                     let similar = self.similar(x, name);
+                    if similar.is_none() {
+                        notes = self.member_hints(x.ty, name);
+                    }
                     self.lookup_error(x.ty, name, similar)
                 };
                 format!("{shown}.{name} undefined ({why})")
             }
         };
-        self.err(pos, text);
+        self.err_noted(pos, code, text, notes);
     }
 
     fn similar(&mut self, x: &Operand, name: &str) -> Option<Similar> {
@@ -275,25 +299,27 @@ impl Checker {
     }
 
     /// The message for a field that a struct literal names and the struct has not.
-    pub(crate) fn unknown_field(&mut self, t: Ty, name: &str) -> String {
+    pub(crate) fn unknown_field(&mut self, t: Ty, name: &str) -> (Code, String) {
         let pkg = self.env.pkg;
         let shown = self.show(t);
         let plain = format!("unknown field {name} in struct literal of type {shown}");
         let similar = match self.find(t, false, pkg, name, true) {
             Lookup::Found { found, .. } => self.describe(found),
-            _ => return plain,
+            _ => return (Code::MissingLitField, plain),
         };
-        match self.spelling(name, &similar) {
+        let text = match self.spelling(name, &similar) {
             Spelling::Missing => plain,
             Spelling::Misspelled => format!("{plain}, but does have {}", similar.name),
             Spelling::Unexported => format!("{plain}, but does have unexported {}", similar.name),
             Spelling::Inaccessible => {
-                format!(
+                let text = format!(
                     "cannot refer to unexported field {} in struct literal of type {shown}",
                     similar.name
-                )
+                );
+                return (Code::UnexportedLitField, text);
             }
-        }
+        };
+        (Code::MissingLitField, text)
     }
 
     fn spelling(&self, name: &str, s: &Similar) -> Spelling {

@@ -12,6 +12,7 @@ use super::object::{ObjId, ObjKind};
 use super::operand::Mode;
 use super::ty::Basic;
 use super::typed::{Comm, LabelId, LocalId, SelectCase, Stmt, StmtKind};
+use crate::diag::Code;
 use crate::source::Pos;
 use crate::syntax::NIL;
 use crate::syntax::ast::{AOp, Id, List, NONE, Node};
@@ -110,7 +111,7 @@ impl Checker {
             return;
         }
         let shown = self.show_operand(&x);
-        self.err_at(inner, format!("{shown} {text}"));
+        self.err_at(inner, Code::UnusedExpr, format!("{shown} {text}"));
     }
 
     fn inc_dec(&mut self, op: Op, x: Id, pos: Pos) {
@@ -121,7 +122,11 @@ impl Checker {
         if !self.all_numeric(v.ty) {
             let (shown, t) = (self.show_node(x), self.show(v.ty));
             let o = op.text();
-            self.err_at(x, format!("invalid operation: {shown}{o}{o} (non-numeric type {t})"));
+            self.err_at(
+                x,
+                Code::NonNumericIncDec,
+                format!("invalid operation: {shown}{o}{o} (non-numeric type {t})"),
+            );
             return;
         }
         if !self.assignable_place(&v, x) {
@@ -150,7 +155,11 @@ impl Checker {
 
     fn suspended(&mut self, keyword: &str, call: Id, pos: Pos) {
         if !matches!(self.node(call), Node::Call(..)) {
-            self.err_at(call, format!("expression in {keyword} must be function call"));
+            self.err_at(
+                call,
+                Code::InvalidGoDefer,
+                format!("expression in {keyword} must be function call"),
+            );
             self.use_exprs(&[call]);
             return;
         }
@@ -173,7 +182,7 @@ impl Checker {
             Class::Expression => "discards result of",
         };
         let shown = self.show_operand(&x);
-        self.err_at(call, format!("{keyword} {text} {shown}"));
+        self.err_at(call, Code::InvalidGoDefer, format!("{keyword} {text} {shown}"));
     }
 
     fn mark_defer(&mut self) {
@@ -249,7 +258,11 @@ impl Checker {
             return None;
         }
         if !self.all_boolean(x.ty) {
-            self.err_at(node, format!("non-boolean condition in {what} statement"));
+            self.err_at(
+                node,
+                Code::InvalidCond,
+                format!("non-boolean condition in {what} statement"),
+            );
             return None;
         }
         if self.is_untyped(x.ty) {
@@ -447,7 +460,11 @@ impl Checker {
                 None => first = Some(self.pos(c)),
                 Some(p) => {
                     let at = self.show_pos(p);
-                    self.err_at(c, format!("multiple defaults (first at {at})"));
+                    self.err_at(
+                        c,
+                        Code::DuplicateCase,
+                        format!("multiple defaults (first at {at})"),
+                    );
                 }
             }
         }
@@ -474,7 +491,11 @@ impl Checker {
             .map(|r| self.unparen(r))
             .filter(|&r| matches!(self.node(r), Node::Unary(Op::Recv, _)));
         if recv.is_none() {
-            self.err_at(node, "select case must be send or receive (possibly with assignment)");
+            self.err_at(
+                node,
+                Code::InvalidSelectCase,
+                "select case must be send or receive (possibly with assignment)",
+            );
             return None;
         }
         self.begin_block();

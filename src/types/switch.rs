@@ -7,13 +7,14 @@ use super::consts::Value;
 use super::names::Sym;
 use super::object::ObjKind;
 use super::operand::{Mode, Operand};
+use super::table::HashMap;
 use super::ty::{Basic, Ty};
 use super::typed::{Clause, ExprId, LocalId, StmtKind, TypeClause};
+use crate::diag::Code;
 use crate::source::Pos;
 use crate::syntax::NIL;
 use crate::syntax::ast::{AOp, Id, List, Node};
 use crate::syntax::token::{Op, Tok};
-use std::collections::HashMap;
 
 impl Checker {
     /// `switch init; tag {...}` of either kind.
@@ -75,7 +76,7 @@ impl Checker {
         let label = self.open_target(name, false);
         let nodes = self.list(body);
         self.multiple_defaults(&nodes);
-        let mut seen: HashMap<(Value, Ty), Pos> = HashMap::new();
+        let mut seen: HashMap<(Value, Ty), Pos> = HashMap::default();
         let mut clauses = vec![];
         for &c in &nodes {
             let Node::Case(exprs, stmts, default) = self.node(c) else { continue };
@@ -107,7 +108,11 @@ impl Checker {
         self.assignment(&mut x, None, "switch expression");
         if x.is_valid() && self.comparable(x.ty, true).is_err() && !self.has_nil(x.ty) {
             let (shown, t) = (self.show_operand(&x), self.show(x.ty));
-            self.err_at(tag, format!("cannot switch on {shown} ({t} is not comparable)"));
+            self.err_at(
+                tag,
+                Code::InvalidExprSwitch,
+                format!("cannot switch on {shown} ({t} is not comparable)"),
+            );
             x.invalidate();
         }
         if !x.is_valid() {
@@ -180,6 +185,7 @@ impl Checker {
             let at = self.show_pos(*at);
             self.err(
                 pos,
+                Code::DuplicateCase,
                 format!("duplicate case {shown} in expression switch\n\t{at}: previous case"),
             );
             return;
@@ -204,7 +210,7 @@ impl Checker {
             let (shown, t) = (self.show_node(e), self.show(v.ty));
             let text =
                 format!("invalid case {shown} in switch on true (mismatched types {t} and bool)");
-            self.err_at(e, text);
+            self.err_at(e, Code::InvalidCase, text);
             return None;
         }
         if any_ok {
@@ -223,7 +229,7 @@ impl Checker {
         if let Some(l) = lhs
             && self.sym(l) == Sym::BLANK
         {
-            self.err_at(l, "no new variable on left side of :=");
+            self.err_at(l, Code::NoNewVar, "no new variable on left side of :=");
             lhs = None;
         }
         let x = self.type_switch_operand(x);
@@ -265,7 +271,7 @@ impl Checker {
             && !self.is_script()
         {
             let shown = self.show_node(l);
-            self.err_at(l, format!("{shown} declared and not used"));
+            self.err_at(l, Code::UnusedVar, format!("{shown} declared and not used"));
         }
         if let Some(x) = x.expr {
             self.emit_stmt(StmtKind::TypeSwitch { label, x, clauses }, pos);
@@ -279,12 +285,16 @@ impl Checker {
         }
         let shown = self.show_operand(&x);
         if self.is_param(x.ty) {
-            self.err_at(node, format!("cannot use type switch on type parameter value {shown}"));
+            self.err_at(
+                node,
+                Code::InvalidTypeSwitch,
+                format!("cannot use type switch on type parameter value {shown}"),
+            );
         } else if self.is_interface(x.ty) {
             self.value(&mut x);
             return x;
         } else {
-            self.err_at(node, format!("{shown} is not an interface"));
+            self.err_at(node, Code::InvalidTypeSwitch, format!("{shown} is not an interface"));
         }
         x.invalidate();
         x
@@ -316,6 +326,7 @@ impl Checker {
                 let at = self.show_pos(at);
                 self.err(
                     pos,
+                    Code::DuplicateCase,
                     format!("duplicate case {shown} in type switch\n\t{at}: previous case"),
                 );
                 if !self.env.silent {
@@ -331,7 +342,7 @@ impl Checker {
                 let text = format!(
                     "impossible type switch case: {shown}\n\t{xs} cannot have dynamic type {ts} {cause}"
                 );
-                self.err(pos, text);
+                self.err(pos, Code::ImpossibleAssert, text);
             }
             types.push(t);
         }

@@ -10,6 +10,7 @@ use super::object::{ObjKind, Storage};
 use super::operand::{Mode, Operand};
 use super::predicates::is_integer_basic;
 use super::ty::{Basic, ChanDir, Field, Interface, Kind, Method, Signature, Term, Ty};
+use crate::diag::Code;
 use crate::source::Pos;
 use crate::syntax::NIL;
 use crate::syntax::ast::{Dir, Id, List, Node, Param};
@@ -54,7 +55,11 @@ impl Checker {
         self.shallower();
         if x.is_generic() {
             let shown = self.show_generic(x.ty, &x.tparams);
-            self.err_at(node, format!("cannot use generic type {shown} without instantiation"));
+            self.err_at(
+                node,
+                Code::MissingTypeArgs,
+                format!("cannot use generic type {shown} without instantiation"),
+            );
             return Basic::Invalid.ty();
         }
         x.ty
@@ -123,12 +128,12 @@ impl Checker {
             }
             Node::Bad => Basic::Invalid.ty(),
             Node::Dots(_) => {
-                self.err_at(node, "invalid use of ...");
+                self.err_at(node, Code::InvalidDotDotDot, "invalid use of ...");
                 Basic::Invalid.ty()
             }
             _ => {
                 let shown = self.show_node(node);
-                self.err_at(node, format!("{shown} is not a type"));
+                self.err_at(node, Code::NotAType, format!("{shown} is not a type"));
                 self.use_exprs(&[node]);
                 Basic::Invalid.ty()
             }
@@ -142,7 +147,7 @@ impl Checker {
             Mode::Invalid => Operand::invalid(node),
             _ => {
                 let shown = self.show_operand(&x);
-                self.err_at(node, format!("{shown} is not a type"));
+                self.err_at(node, Code::NotAType, format!("{shown} is not a type"));
                 Operand::invalid(node)
             }
         }
@@ -151,12 +156,7 @@ impl Checker {
     fn type_name(&mut self, node: Id) -> Operand {
         let name = self.sym(node);
         let Some(obj) = self.lookup(name) else {
-            let text = if name == Sym::BLANK {
-                "cannot use _ as value or type".to_string()
-            } else {
-                format!("undefined: {}", self.name(name))
-            };
-            self.err_at(node, text);
+            self.undeclared(name, node);
             return Operand::invalid(node);
         };
         let what = match &self.obj(obj).kind {
@@ -183,7 +183,7 @@ impl Checker {
         };
         self.objs[obj.0 as usize].used = true;
         let text = format!("{} ({what}) is not a type", self.name(name));
-        self.err_at(node, text);
+        self.err_at(node, Code::NotAType, text);
         Operand::invalid(node)
     }
 
@@ -219,7 +219,7 @@ impl Checker {
             let shown: Vec<String> = list.iter().map(|&a| self.show_node(a)).collect();
             let text =
                 format!("invalid operation: {b}[{}] ({t} is not a generic type)", shown.join(", "));
-            self.err_at(base, text);
+            self.err_at(base, Code::NotAGenericType, text);
             return invalid;
         };
         let targs: Vec<Ty> = list.iter().map(|&a| self.var_type(a)).collect();
@@ -234,7 +234,7 @@ impl Checker {
                 "{qualifier} type arguments for type {name}: have {}, want {want}",
                 targs.len()
             );
-            self.err_at(base, text);
+            self.err_at(base, Code::WrongTypeArgCount, text);
             return invalid;
         }
         let inst = self.instantiate(generic, &targs);
@@ -278,7 +278,11 @@ impl Checker {
             return self.types.slice(e);
         }
         if matches!(self.node(len), Node::Dots(_)) {
-            self.err_at(node, "invalid use of [...] array (outside a composite literal)");
+            self.err_at(
+                node,
+                Code::InvalidArrayLen,
+                "invalid use of [...] array (outside a composite literal)",
+            );
             self.var_type(elem);
             return Basic::Invalid.ty();
         }
@@ -298,13 +302,18 @@ impl Checker {
                 None => {
                     self.err_at(
                         node,
+                        Code::InvalidArrayLen,
                         format!("undefined array length {text} or missing type constraint"),
                     );
                     return None;
                 }
                 Some(ObjKind::Const { .. }) => {}
                 Some(_) => {
-                    self.err_at(node, format!("invalid array length {text}"));
+                    self.err_at(
+                        node,
+                        Code::InvalidArrayLen,
+                        format!("invalid array length {text}"),
+                    );
                     return None;
                 }
             }
@@ -313,7 +322,11 @@ impl Checker {
         let Some(v) = x.val() else {
             if x.is_valid() {
                 let shown = self.show_operand(&x);
-                self.err_at(node, format!("array length {shown} must be constant"));
+                self.err_at(
+                    node,
+                    Code::InvalidArrayLen,
+                    format!("array length {shown} must be constant"),
+                );
             }
             return None;
         };
@@ -333,7 +346,7 @@ impl Checker {
         } else {
             format!("array length {shown} must be integer")
         };
-        self.err_at(node, text);
+        self.err_at(node, Code::InvalidArrayLen, text);
         None
     }
 
@@ -364,7 +377,7 @@ impl Checker {
             };
             let Some((sym, pos)) = ident else {
                 let shown = self.show_node(ty);
-                self.err_at(ty, format!("invalid embedded field type {shown}"));
+                self.err_at(ty, Code::InvalidEmbed, format!("invalid embedded field type {shown}"));
                 continue;
             };
             if name == NIL && !self.env.silent {
@@ -377,6 +390,7 @@ impl Checker {
                     let other = self.show_pos(*other);
                     self.err(
                         pos,
+                        Code::DuplicateDecl,
                         format!("{text} redeclared\n\t{other}: other declaration of {text}"),
                     );
                     continue;
@@ -431,6 +445,7 @@ impl Checker {
                 let (n, at) = (self.name(name).to_string(), self.show_pos(other));
                 self.err(
                     pos,
+                    Code::DuplicateDecl,
                     format!("{n} redeclared in this block\n\t{at}: other declaration of {n}"),
                 );
             }
@@ -486,7 +501,11 @@ impl Checker {
                     let pos = self.tok_pos(name);
                     let name = self.name(self.sym_of(name)).to_string();
                     if name == "_" {
-                        self.err(pos, "methods must have a unique non-blank name");
+                        self.err(
+                            pos,
+                            Code::BlankIfaceMethod,
+                            "methods must have a unique non-blank name",
+                        );
                         continue;
                     }
                     let sig = self.type_expr(sig);
@@ -527,6 +546,7 @@ impl Checker {
             let name = &m.name;
             self.err(
                 pos,
+                Code::DuplicateMethod,
                 format!("duplicate method {name}\n\t{at}: other declaration of method {name}"),
             );
         }
@@ -564,7 +584,7 @@ impl Checker {
         if nodes.len() == 1 && !matches!(self.node(at), Node::Unary(Op::Tilde, _)) {
             let t = self.type_expr(node);
             if self.is_param(t) {
-                self.err_at(node, "term cannot be a type parameter");
+                self.err_at(node, Code::MisplacedTypeParam, "term cannot be a type parameter");
                 return Basic::Invalid.ty();
             }
             return t;
@@ -581,7 +601,7 @@ impl Checker {
                 } else {
                     "term cannot be a type parameter".into()
                 };
-                self.err_at(inner, text);
+                self.err_at(inner, Code::MisplacedTypeParam, text);
                 continue;
             }
             if self.is_valid_ty(ty) && self.valid_term(n, tilde, ty, &terms) {
@@ -612,12 +632,12 @@ impl Checker {
             } else {
                 return true;
             };
-            self.err_at(node, text);
+            self.err_at(node, Code::InvalidUnion, text);
             return false;
         }
         if tilde && u != ty {
             let text = format!("invalid use of ~ (underlying type of {shown} is {})", self.show(u));
-            self.err_at(node, text);
+            self.err_at(node, Code::InvalidUnion, text);
             return false;
         }
         for t in before {
@@ -631,7 +651,7 @@ impl Checker {
                     self.show_terms(std::slice::from_ref(&new)),
                     self.show_terms(std::slice::from_ref(t))
                 );
-                self.err_at(node, text);
+                self.err_at(node, Code::InvalidUnion, text);
                 return false;
             }
         }
@@ -679,7 +699,11 @@ impl Checker {
         }
         let t = self.type_expr(node);
         if self.is_param(t) {
-            self.err_at(node, "cannot use a type parameter as constraint");
+            self.err_at(
+                node,
+                Code::MisplacedTypeParam,
+                "cannot use a type parameter as constraint",
+            );
             return Basic::Invalid.ty();
         }
         t
