@@ -8,7 +8,7 @@ use std::sync::Arc;
 use gmpl::bytecode::module::Module;
 use gmpl::sched::{ProcessEnd, Runtime};
 use gmpl::trace::{JsonTrace, stats_json};
-use gmpl::vm::Vm;
+use gmpl::vm::{Vm, VmConfig};
 use lexopt::{Arg, Parser};
 
 use super::settings::Settings;
@@ -76,7 +76,9 @@ fn start(
     args: Vec<String>,
     settings: &Settings,
 ) -> ExitCode {
-    let vm = match Vm::new(settings.vm(args), module) {
+    let quit_taken = Arc::default();
+    let machine = VmConfig { quit_taken: Some(Arc::clone(&quit_taken)), ..settings.vm(args) };
+    let vm = match Vm::new(machine, module) {
         Ok(vm) => vm,
         Err(e) => {
             eprintln!("gmpl: {e}");
@@ -101,6 +103,7 @@ fn start(
         config.events = Some(Arc::<JsonTrace>::clone(t));
     }
     let runtime = Runtime::new(config, vm);
+    super::quit::install(quit_taken, runtime.quitter());
     let end = runtime.run_main(|co| runtime.machine().start_func(co, module.entry));
     finish(&runtime, &end, trace.as_deref(), settings)
 }
@@ -117,7 +120,7 @@ fn finish(
         let _ = t.flush();
     }
     if settings.sched_stats {
-        eprintln!("{}", stats_json(&runtime.stats()));
+        eprintln!("{}", stats_json(&runtime.stats(), &runtime.latencies()));
     }
     let _ = std::io::stdout().flush();
     exit_now(end.code)
