@@ -36,9 +36,9 @@ fn run(program: &Path, flags: &[&str], hostile: &str) -> (String, Option<i32>) {
 /// Programs whose output does not depend on the schedule, and those after bug reports.
 fn corpus() -> Vec<PathBuf> {
     let mut list = sorted("examples", "gmp");
-    list.extend(
-        sorted("tests/bugs", "go").into_iter().filter(|p| p.with_extension("out").exists()),
-    );
+    for dir in ["tests/bugs", "tests/programs", "tests/std"] {
+        list.extend(sorted(dir, "go").into_iter().filter(|p| p.with_extension("out").exists()));
+    }
     list
 }
 
@@ -84,6 +84,21 @@ fn a_collection_at_every_third_safe_point() {
 #[test]
 fn plain_bytecode() {
     same(&["--no-opt", "--procs", "2"], "", &["selects"]);
+}
+
+#[test]
+fn a_race_on_a_map_is_reported_or_harmless() {
+    for span in ["100", "5000", "100000"] {
+        let out = Command::new(env!("CARGO_BIN_EXE_gmpl"))
+            .args(["run", "--procs", "4", "--gc-stress", "50", "tests/map_races.go", span])
+            .current_dir(root())
+            .output()
+            .expect("the command starts");
+        let err = String::from_utf8_lossy(&out.stderr);
+        let reported =
+            out.status.code() == Some(2) && err.starts_with("fatal error: concurrent map");
+        assert!(reported || out.status.success(), "{span}: {:?} {err}", out.status);
+    }
 }
 
 #[test]

@@ -9,6 +9,7 @@ mod disasm;
 mod explain;
 mod program;
 mod project;
+mod quit;
 mod report;
 mod run;
 pub(crate) mod settings;

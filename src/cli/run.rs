@@ -96,8 +96,13 @@ pub(crate) struct Job<'a> {
 
 /// Runs a program; its exit status, or the command's if it could not be started. Threads of it may be left.
 pub(crate) fn execute(job: Job<'_>, settings: &Settings) -> Result<i32, ExitCode> {
-    let config = VmConfig { streams: job.streams, ..settings.vm(job.args) };
-    let vm = match Vm::new(config, job.module) {
+    let quit_taken = Arc::default();
+    let machine = VmConfig {
+        quit_taken: Some(Arc::clone(&quit_taken)),
+        streams: job.streams,
+        ..settings.vm(job.args)
+    };
+    let vm = match Vm::new(machine, job.module) {
         Ok(vm) => vm,
         Err(e) => {
             eprintln!("gmpl: {e}");
@@ -125,6 +130,7 @@ pub(crate) fn execute(job: Job<'_>, settings: &Settings) -> Result<i32, ExitCode
         config.events = Some(Arc::<JsonTrace>::clone(t));
     }
     let runtime = Runtime::new(config, vm);
+    super::quit::install(quit_taken, runtime.quitter());
     let end = runtime.run_main(|co| runtime.machine().start_func(co, job.module.entry));
     finish(&runtime, trace.as_deref(), settings);
     Ok(end.code)
@@ -137,7 +143,7 @@ fn finish(runtime: &Runtime<Vm>, trace: Option<&JsonTrace>, settings: &Settings)
         let _ = t.flush();
     }
     if settings.sched_stats {
-        eprintln!("{}", stats_json(&runtime.stats()));
+        eprintln!("{}", stats_json(&runtime.stats(), &runtime.latencies()));
     }
     let _ = std::io::stdout().flush();
 }

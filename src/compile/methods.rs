@@ -6,11 +6,12 @@
 //!
 //! Invariant: `TypeDesc::methods` is sorted by method id.
 
-use std::collections::HashMap;
+use crate::types::table::HashMap;
 
 use super::{Compiler, Target};
 use crate::bytecode::module::{MethodImpl, MethodName};
-use crate::types::ty::{Kind, PkgId, Ty};
+use crate::types::names::is_exported;
+use crate::types::ty::{Field, Kind, PkgId, Ty};
 use crate::types::typed::{MethodEntry, MethodTarget, Source};
 
 /// What makes two methods the same.
@@ -64,8 +65,13 @@ impl Compiler {
         }
         if key.name == "allMethodsByName" && !self.methods.by_name {
             self.methods.by_name = true;
+            let mut inside = vec![];
             for t in std::mem::take(&mut self.methods.nameless) {
                 self.want_all(src, t);
+                self.nested(src, t, &mut inside);
+            }
+            for t in inside {
+                self.live_type(src, t);
             }
         }
         if let Some(list) = self.methods.waiting.remove(key) {
@@ -132,12 +138,17 @@ impl Compiler {
         }
     }
 
-    /// The types that a value of `t` contains or points to.
+    /// The types of the values that printing can get out of a value of `t` and call methods of: what unexported fields hold stays
+    /// inside, but an embedded field leads to exported ones. Package reflect counts the methods of everything.
     fn nested(&mut self, src: &mut dyn Source, t: Ty, out: &mut Vec<Ty>) {
         match src.types().under(t) {
             Kind::Pointer(e) | Kind::Slice(e) | Kind::Array(_, e) => out.push(*e),
             Kind::Map(k, v) => out.extend([*k, *v]),
-            Kind::Struct(fields) => out.extend(fields.iter().map(|f| f.ty)),
+            Kind::Struct(fields) => {
+                let all = self.methods.by_name;
+                let open = |f: &&Field| all || f.embedded || is_exported(&f.name);
+                out.extend(fields.iter().filter(open).map(|f| f.ty));
+            }
             _ => {}
         }
     }

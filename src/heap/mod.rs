@@ -153,6 +153,12 @@ impl Heap {
         self.wanted.store(true, Ordering::Relaxed);
     }
 
+    /// How large the heap may be when the next collection is due.
+    pub fn goal(&self) -> u64 {
+        let next = self.next.load(Ordering::Relaxed);
+        self.live.load(Ordering::Relaxed).saturating_add(next)
+    }
+
     /// Sets GOGC (percent, `None` is off) and returns the old value.
     pub fn set_gc_percent(&self, percent: Option<u64>) -> Option<u64> {
         let old = self.percent.swap(percent.unwrap_or(u64::MAX), Ordering::Relaxed);

@@ -11,6 +11,7 @@ pub(super) const TABLE: Table = &[
     ("NumGoroutine", num_goroutine),
     ("NumCPU", num_cpu),
     ("GOMAXPROCS", gomaxprocs),
+    ("SetDefaultGOMAXPROCS", set_default_gomaxprocs),
     ("LockOSThread", lock_thread),
     ("UnlockOSThread", unlock_thread),
     ("memStats", mem_stats),
@@ -36,7 +37,7 @@ fn num_goroutine(n: &mut Ncx<'_, '_>) -> Outcome {
 }
 
 fn num_cpu(n: &mut Ncx<'_, '_>) -> Outcome {
-    n.ret(0, u64::from(crate::sched::config::default_procs()));
+    n.ret(0, u64::from(n.vm.cpus));
     Outcome::Done
 }
 
@@ -50,6 +51,13 @@ fn gomaxprocs(n: &mut Ncx<'_, '_>) -> Outcome {
     let old = n.cx.set_procs(n.g, want);
     n.refresh();
     n.ret(0, u64::from(old));
+    Outcome::Flow(crate::sched::Flow::Done)
+}
+
+/// Stops the world if there is a change.
+fn set_default_gomaxprocs(n: &mut Ncx<'_, '_>) -> Outcome {
+    n.cx.set_default_procs(n.g);
+    n.refresh();
     Outcome::Flow(crate::sched::Flow::Done)
 }
 
@@ -104,9 +112,10 @@ fn stack(n: &mut Ncx<'_, '_>) -> Outcome {
     s.extend(frames.split_inclusive('\n').skip(own));
     if all {
         s.push_str(&n.cx.traceback_others(n.g));
+        n.refresh();
     }
     n.ret_string(0, s.as_bytes());
-    Outcome::Done
+    Outcome::Flow(crate::sched::Flow::Done)
 }
 
 /// `func caller(skip int) (name, file string, line int, ok bool)`; 0 is the caller of the function that calls this.

@@ -11,12 +11,15 @@ pub mod lexer;
 pub mod mark;
 pub mod message;
 mod numbers;
+mod outline;
 pub mod parser;
 pub(crate) mod show;
 pub mod token;
 
 pub use ast::{Ast, Id, List, NIL, Node};
+pub(crate) use outline::FuncHead;
 pub use parser::{Outcome, parse};
+pub(crate) use parser::{function, outline};
 
 #[allow(
     clippy::all,

@@ -6,6 +6,7 @@ use super::ast::{Ast, Msg};
 use super::lexer;
 use super::mark;
 use super::message;
+use super::outline::{self, FuncHead};
 use super::token::{Tok, Token};
 use crate::diag::{Code, Diagnostic};
 use crate::source::{FileId, Pos, SourceMap};
@@ -40,9 +41,34 @@ pub fn parse(map: &SourceMap, file: FileId) -> Outcome {
     parse_text(&file.text, file.base)
 }
 
+/// Parses a file of the library without its functions, which are given beside it.
+pub(crate) fn outline(map: &SourceMap, file: FileId) -> (Outcome, Vec<FuncHead>) {
+    let file = map.file(file);
+    let heads = outline::functions(&file.text);
+    let holes = heads.iter().map(|h| h.range).collect();
+    (parse_without(&file.text, file.base, holes), heads)
+}
+
+/// Parses a function that an outline left out, with its body or with an empty one.
+pub(crate) fn function(map: &SourceMap, file: FileId, head: &FuncHead, whole: bool) -> Outcome {
+    let file = map.file(file);
+    let (from, to) = head.range;
+    let hole = head.body.filter(|_| !whole).map(|(a, b)| (a - from, b - from));
+    parse_without(
+        &file.text[from as usize..to as usize],
+        file.base + from,
+        hole.into_iter().collect(),
+    )
+}
+
 /// Parses a text whose first byte has position `base`.
 pub fn parse_text(src: &str, base: u32) -> Outcome {
-    let mut lexed = lexer::lex(src);
+    parse_without(src, base, vec![])
+}
+
+/// Parses a text, some parts left out.
+fn parse_without(src: &str, base: u32, holes: Vec<(u32, u32)>) -> Outcome {
+    let mut lexed = lexer::lex_without(src, &holes);
     let marked = mark::mark(&mut lexed.tokens);
     let n = lexed.tokens.len();
     let mut ast = Ast {

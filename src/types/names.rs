@@ -1,6 +1,6 @@
 //! Interned names: one number for each spelling, so that scopes compare numbers.
 
-use std::collections::HashMap;
+use super::table::HashMap;
 
 /// An interned name.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -20,7 +20,7 @@ pub(crate) struct Names {
 
 impl Default for Names {
     fn default() -> Self {
-        let mut names = Names { texts: vec![], ids: HashMap::new() };
+        let mut names = Names { texts: vec![], ids: HashMap::default() };
         names.intern("_");
         names
     }

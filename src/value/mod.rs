@@ -11,6 +11,7 @@
 //! * V3: nothing here recurses over guest data; comparing and hashing keep their own stack.
 
 pub mod append_vec;
+mod dense;
 pub mod equal;
 pub mod hash;
 pub mod iface;

@@ -7,7 +7,10 @@ use crate::value::equal::{Uncomparable, equal};
 use crate::value::map::{MapData, MapError, MapIter, MapKind};
 use crate::value::{Alloc, iface, mem, text};
 
+use crate::sched::Cx;
+
 use super::machine::Vm;
+use super::run::alloc;
 use super::trap::Trap;
 
 /// The largest number of bytes one object may have: Go's limit on a 64-bit machine is 2^47.
@@ -335,6 +338,7 @@ impl Vm {
             key_slots: usize::from(k.desc.slots),
             value_slots: usize::from(v.desc.slots),
             pointers: k.shape.period != 0 || v.shape.period != 0 || k.desc.mem || v.desc.mem,
+            plain: v.desc.slots == 1 && !v.desc.mem,
         };
         let hint = usize::try_from(hint).unwrap_or(0);
         let data = Box::new(MapData::new(kind, hint, seed));
@@ -385,22 +389,36 @@ impl Vm {
         r.map(|_| ()).map_err(|e| self.map_trap(e.into()))
     }
 
-    pub(super) fn map_set(&self, m: u64, key: *mut u64, value: *mut u64) -> Result<(), Trap> {
+    pub(super) fn map_set(
+        &self,
+        cx: &mut Cx<'_, Vm>,
+        m: u64,
+        key: *mut u64,
+        value: *mut u64,
+    ) -> Result<(), Trap> {
         if m == 0 {
             return Err(Trap::Plain("assignment to entry in nil map".into()));
         }
-        let grown = map_data(m).set(&self.types, key, value).map_err(|e| self.map_trap(e))?;
+        let a = &mut alloc(self, cx);
+        let grown = map_data(m).set(&self.types, a, key, value).map_err(|e| self.map_trap(e))?;
         if grown != 0 {
             self.heap.account_native(grown);
         }
         Ok(())
     }
 
-    pub(super) fn map_add(&self, m: u64, key: *mut u64, delta: u64) -> Result<(), Trap> {
+    pub(super) fn map_add(
+        &self,
+        cx: &mut Cx<'_, Vm>,
+        m: u64,
+        key: *mut u64,
+        delta: u64,
+    ) -> Result<(), Trap> {
         if m == 0 {
             return Err(Trap::Plain("assignment to entry in nil map".into()));
         }
-        let grown = map_data(m).add(&self.types, key, delta).map_err(|e| self.map_trap(e))?;
+        let a = &mut alloc(self, cx);
+        let grown = map_data(m).add(&self.types, a, key, delta).map_err(|e| self.map_trap(e))?;
         if grown != 0 {
             self.heap.account_native(grown);
         }
@@ -450,6 +468,18 @@ pub(crate) fn store_element(t: &crate::value::types::Type, to: u64, from: *const
     } else {
         mem::copy_words(to, from as u64, usize::from(t.desc.slots));
     }
+}
+
+/// `m[key]` where the loop can do it itself; see [`MapData::quick_get`].
+#[inline(always)]
+pub(super) fn quick_get(m: u64, key: impl Fn() -> u64) -> Option<(u64, bool)> {
+    if m == 0 { None } else { map_data(m).quick_get(key) }
+}
+
+/// `m[key] = f(m[key])` where the loop can do it itself.
+#[inline(always)]
+pub(super) fn quick_set(m: u64, key: impl Fn() -> u64, f: impl Fn(u64) -> u64) -> bool {
+    m != 0 && map_data(m).quick_set(key, f)
 }
 
 /// The map behind a map word that is not nil.

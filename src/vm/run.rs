@@ -143,7 +143,7 @@ pub(super) fn run(vm: &Vm, cx: &mut Cx<'_, Vm>, first: GRef) -> Exit {
                     let mut callee = at(base, $w + HEADER);
                     if callee.wrapping_add(entry.nslots as usize) > limit {
                         save!();
-                        if let Err(t) = vm.grow_stack(co, $w + HEADER, entry.nslots) {
+                        if let Err(t) = vm.grow_stack(cx, g, $w + HEADER, entry.nslots) {
                             trap!(t);
                         }
                         reload!();
@@ -951,7 +951,15 @@ pub(super) fn run(vm: &Vm, cx: &mut Cx<'_, Vm>, first: GRef) -> Exit {
                 }
                 Ins::MapGet { d, m, k } => {
                     let (ok, ty) = ext!();
-                    let found = attempt!(vm.map_get(r!(m), ty, at(base, k), at(base, d)));
+                    let m = r!(m);
+                    if let Some((v, found)) = ops::quick_get(m, || r!(k)) {
+                        set!(d, v);
+                        if ok != NO_REG {
+                            set!(ok, u64::from(found));
+                        }
+                        continue 'run;
+                    }
+                    let found = attempt!(vm.map_get(m, ty, at(base, k), at(base, d)));
                     if !found {
                         vm.zero_map_value(cx, ty, at(base, d));
                     }
@@ -961,11 +969,17 @@ pub(super) fn run(vm: &Vm, cx: &mut Cx<'_, Vm>, first: GRef) -> Exit {
                 }
                 Ins::MapSet { m, k, v } => {
                     pc = pc.wrapping_add(1);
-                    attempt!(vm.map_set(r!(m), at(base, k), at(base, v)));
+                    let m = r!(m);
+                    if !ops::quick_set(m, || r!(k), |_| r!(v)) {
+                        attempt!(vm.map_set(cx, m, at(base, k), at(base, v)));
+                    }
                 }
                 Ins::MapAdd { m, k, a } => {
                     pc = pc.wrapping_add(1);
-                    attempt!(vm.map_add(r!(m), at(base, k), r!(a)));
+                    let (m, delta) = (r!(m), r!(a));
+                    if !ops::quick_set(m, || r!(k), |old| old.wrapping_add(delta)) {
+                        attempt!(vm.map_add(cx, m, at(base, k), delta));
+                    }
                 }
                 Ins::MapDelete { m, k } => {
                     let (_, ty) = ext!();
@@ -1157,8 +1171,10 @@ impl Vm {
             return Refill::Preempt;
         }
         let stress = self.stress_due();
-        if stress || self.heap.gc_wanted() {
-            self.collect(cx, g, stress);
+        if stress {
+            self.collect(cx, g, "stress");
+        } else if self.heap.gc_wanted() {
+            self.collect(cx, g, "heap");
         }
         cx.refill(g)
     }

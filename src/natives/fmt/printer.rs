@@ -66,6 +66,32 @@ pub(super) struct Printer<'a> {
     texts: &'a [u64],
     next_text: usize,
     depth: usize,
+    access: Access,
+}
+
+/// How a value was reached, which decides whether its methods are called: the rules of package reflect for `CanInterface`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Access {
+    Open,
+    /// An embedded field that is not exported: closed itself, its own fields are not.
+    Embedded,
+    /// In a field that is not exported.
+    Closed,
+}
+
+impl Access {
+    /// The access of what a value contains.
+    fn part(self) -> Access {
+        if self == Access::Open { Access::Open } else { Access::Closed }
+    }
+
+    fn field(self, f: &FieldDesc) -> Access {
+        match (self, f.exported, f.embedded) {
+            (Access::Closed, ..) | (_, false, false) => Access::Closed,
+            (_, false, true) => Access::Embedded,
+            (_, true, _) => Access::Open,
+        }
+    }
 }
 
 /// A value: its type and address; `word` if it stood in an interface.
@@ -88,6 +114,7 @@ impl<'a> Printer<'a> {
             texts,
             next_text: 0,
             depth: 0,
+            access: Access::Open,
         }
     }
 
@@ -261,11 +288,34 @@ impl<'a> Printer<'a> {
             }
             'p' => self.pointer(v, 'p'),
             _ => {
-                if !self.methods(v, verb) {
+                if !self.reflected(v, verb) && !self.methods(v, verb) {
                     self.value(v, verb, 0);
                 }
             }
         }
+    }
+
+    /// A `reflect.Value` stands for what it holds (the fields and flags of `std/reflect/value.gmp`). False for all else.
+    fn reflected(&mut self, v: Val, verb: char) -> bool {
+        const STICKY: u64 = 2;
+        const EMBED: u64 = 4;
+        let desc = &self.vm.types.at(v.ty).desc;
+        if desc.methods.is_empty() || desc.name != "reflect.Value" || desc.pkg != "reflect" {
+            return false;
+        }
+        let word = |i: u64| mem::load64(v.address + i * 8);
+        let (address, ty, flags) = (word(0), word(1) as u32, word(2));
+        let access = match (flags & STICKY != 0, flags & EMBED != 0) {
+            (true, _) => Access::Closed,
+            (false, true) => Access::Embedded,
+            (false, false) => Access::Open,
+        };
+        if ty == 0 {
+            self.out.extend_from_slice(b"<invalid reflect.Value>");
+        } else {
+            self.part(Val { ty, address, word: None }, verb, 0, access);
+        }
+        true
     }
 
     /// Lets a method print the value, if it has one for this verb.
@@ -363,7 +413,13 @@ impl<'a> Printer<'a> {
     }
 
     /// A part of a value: may have methods of its own, unless it is in a field that is not exported.
-    fn part(&mut self, v: Val, verb: char, depth: usize, exported: bool) {
+    fn part(&mut self, v: Val, verb: char, depth: usize, access: Access) {
+        let outer = std::mem::replace(&mut self.access, access);
+        self.part_here(v, verb, depth);
+        self.access = outer;
+    }
+
+    fn part_here(&mut self, v: Val, verb: char, depth: usize) {
         let v = match self.kind(v.ty) {
             TypeKind::Interface(_) => {
                 let w = mem::load64(v.address);
@@ -371,11 +427,12 @@ impl<'a> Printer<'a> {
                     self.nil_interface(v.ty);
                     return;
                 }
+                self.access = self.access.part();
                 Val { ty: iface::type_of(w), address: iface::payload(w), word: Some(w) }
             }
             _ => v,
         };
-        if exported && self.methods(v, verb) {
+        if self.access == Access::Open && self.methods(v, verb) {
             return;
         }
         self.value(v, verb, depth);
@@ -417,7 +474,7 @@ impl<'a> Printer<'a> {
             TypeKind::String => self.string_verb(text::bytes(mem::load64(v.address)), verb, v),
             TypeKind::Map(k, e) => self.map(v, *k, *e, verb, depth),
             TypeKind::Struct(fields) => self.fields(v, fields, verb, depth),
-            TypeKind::Interface(_) => self.part(v, verb, depth, true),
+            TypeKind::Interface(_) => self.part(v, verb, depth, self.access),
             TypeKind::Array(n, e) => self.list(v, v.address, *n as usize, *e, verb, depth, false),
             TypeKind::Slice(e) => {
                 let w = mem::load64(v.address);
@@ -447,7 +504,7 @@ impl<'a> Printer<'a> {
             );
         if follow {
             self.out.push(b'&');
-            self.part(Val { ty: elem, address: p, word: None }, verb, depth + 1, true);
+            self.part(Val { ty: elem, address: p, word: None }, verb, depth + 1, self.access);
         } else {
             self.pointer(v, verb);
         }
@@ -553,7 +610,7 @@ impl<'a> Printer<'a> {
                 self.out.push(b':');
             }
             let at = Val { ty: f.ty, address: v.address + u64::from(f.offset), word: None };
-            self.part(at, verb, depth + 1, f.exported);
+            self.part(at, verb, depth + 1, self.access.field(f));
         }
         self.out.push(b'}');
     }
@@ -592,7 +649,7 @@ impl<'a> Printer<'a> {
                 self.out.extend_from_slice(if sharp { b", " } else { b" " });
             }
             let at = Val { ty: elem, address: data + (i * e.stride) as u64, word: None };
-            self.part(at, verb, depth + 1, true);
+            self.part(at, verb, depth + 1, self.access.part());
         }
         self.out.push(if sharp { b'}' } else { b']' });
     }
@@ -636,7 +693,7 @@ impl<'a> Printer<'a> {
         let slots = if slots.is_empty() { &none[..] } else { slots };
         let address = if mem_resident { slots[0] } else { slots.as_ptr() as u64 };
         let before = self.requests.len();
-        self.part(Val { ty, address, word: None }, verb, depth + 1, true);
+        self.part(Val { ty, address, word: None }, verb, depth + 1, self.access.part());
         // Requests outlive this copy of the entry: they keep their slots.
         for r in &mut self.requests[before..] {
             if r.word.is_none() && !mem_resident {

@@ -115,8 +115,9 @@ pub(super) fn apply(n: &mut Ncx<'_, '_>) -> Outcome {
 fn set_entry(n: &mut Ncx<'_, '_>, e: Entry) -> Result<(), crate::value::map::MapError> {
     let TypeKind::Map(k, v) = n.vm.types.at(e.map_type).desc.kind else { return Ok(()) };
     let (key, value) = (slots(n, k, e.key), slots(n, v, e.value));
-    let grown = map_data(e.map).set(&n.vm.types, key.as_ptr(), value.as_ptr())?;
-    n.vm.heap.account_native(grown);
+    let vm = n.vm;
+    let grown = map_data(e.map).set(&vm.types, &mut n.alloc(), key.as_ptr(), value.as_ptr())?;
+    vm.heap.account_native(grown);
     Ok(())
 }
 
@@ -436,7 +437,8 @@ impl<'w> Reader<'w, '_, '_> {
             let v = r.deeper_any();
             let k = r.n.alloc().string(&name);
             // Keys are strings, and nobody else has the map.
-            if let Ok(grown) = map_data(m).set(&r.vm.types, &raw const k, &raw const v) {
+            let a = &mut r.n.alloc();
+            if let Ok(grown) = map_data(m).set(&r.vm.types, a, &raw const k, &raw const v) {
                 r.vm.heap.account_native(grown);
             }
         });

@@ -248,10 +248,11 @@ pub(super) fn map_set(n: &mut Ncx<'_, '_>) -> Outcome {
         return Outcome::Trap(Trap::Plain("assignment to entry in nil map".into()));
     }
     let (key, value) = (slots(n, k, key), slots(n, v, value));
-    match map_data(m).set(&n.vm.types, key.as_ptr(), value.as_ptr()) {
+    let vm = n.vm;
+    match map_data(m).set(&vm.types, &mut n.alloc(), key.as_ptr(), value.as_ptr()) {
         Err(e) => map_fault(n, e),
         Ok(grown) => {
-            n.vm.heap.account_native(grown);
+            vm.heap.account_native(grown);
             Outcome::Done
         }
     }
