@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
 
 use gmpl::library::Library;
+use gmpl::source::Text;
 use gmpl::types::Loader;
 
 use super::{program, source};
@@ -116,7 +117,7 @@ fn above_internal(path: &str) -> Option<&str> {
 }
 
 impl Loader for Project {
-    fn load(&self, path: &str) -> Option<Vec<(String, String)>> {
+    fn load(&self, path: &str) -> Option<Vec<(String, Text)>> {
         self.library.load(path)
     }
 

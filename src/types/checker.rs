@@ -18,14 +18,14 @@ use super::table::{HashMap, HashSet};
 use super::ty::{Basic, PkgId, Ty, Types};
 use super::typed::{FuncBody, FuncRef, LabelId};
 use crate::diag::{Code, Diagnostic, Note};
-use crate::source::{Pos, SourceMap};
+use crate::source::{Pos, SourceMap, Text};
 use crate::syntax::ast::{Id, List, NIL, Node};
 use std::rc::Rc;
 
 /// Where the sources of imported packages come from.
 pub trait Loader {
     /// Names and texts of a package's files; `None` if there is no such package.
-    fn load(&self, path: &str) -> Option<Vec<(String, String)>>;
+    fn load(&self, path: &str) -> Option<Vec<(String, Text)>>;
     /// What an import path in a package of the user's (`from`, its full path) means: the full path of another one, or `None` for the
     /// library.
     ///
