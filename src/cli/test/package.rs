@@ -1,5 +1,6 @@
 //! A package under test: its files, and the program that is made of them.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use gmpl::bytecode::module::Module;
@@ -93,7 +94,7 @@ impl Package {
         let mut wrong = String::new();
         for (name, text) in read(&tests)? {
             let mut map = SourceMap::new();
-            let id = map.add(name.as_str(), text.as_str());
+            let id = map.add(name.as_str(), text.clone());
             let ast = syntax::parse(&map, id).ast;
             let one = find(&ast);
             for (offset, what) in &one.wrong {
@@ -172,7 +173,7 @@ impl Tested {
 }
 
 impl Loader for Tested {
-    fn load(&self, path: &str) -> Option<Files> {
+    fn load(&self, path: &str) -> Option<Vec<(String, Cow<'static, str>)>> {
         self.project.load(path)
     }
 
