@@ -4,7 +4,11 @@
 //! It is not a token index and knows nothing of lines; those are computed when a position is shown.
 //! Invariant: files are only ever added, so a position stays valid as long as its map.
 
-use std::sync::Arc;
+use std::borrow::Cow;
+use std::sync::{Arc, OnceLock};
+
+/// A source text; those of the library are in the program itself.
+pub type Text = Cow<'static, str>;
 
 /// A place in the source text; `Pos::NONE` for things without one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -30,24 +34,32 @@ pub struct SourceFile {
     /// As it is shown in messages and tracebacks.
     pub name: String,
     /// The whole text.
-    pub text: String,
+    pub text: Text,
     /// The position of the first byte.
     pub base: u32,
-    lines: Vec<u32>,
+    /// Where lines start; made when a place is first shown, which for most files is never.
+    lines: OnceLock<Vec<u32>>,
 }
 
 impl SourceFile {
+    fn lines(&self) -> &[u32] {
+        self.lines.get_or_init(|| {
+            let newlines = memchr::memchr_iter(b'\n', self.text.as_bytes());
+            std::iter::once(0).chain(newlines.map(|i| i as u32 + 1)).collect()
+        })
+    }
+
     /// Line and column (in bytes), both from 1, of a byte offset in this file.
     pub fn line_col(&self, offset: u32) -> (u32, u32) {
-        let line = self.lines.partition_point(|&start| start <= offset).max(1);
-        (line as u32, offset - self.lines[line - 1] + 1)
+        let line = self.lines().partition_point(|&start| start <= offset).max(1);
+        (line as u32, offset - self.lines()[line - 1] + 1)
     }
 
     /// The text of a line (from 1), without its newline.
     pub fn line_text(&self, line: u32) -> &str {
         let index = (line as usize).saturating_sub(1);
-        let Some(&start) = self.lines.get(index) else { return "" };
-        let end = self.lines.get(index + 1).map_or(self.text.len(), |&e| e as usize);
+        let Some(&start) = self.lines().get(index) else { return "" };
+        let end = self.lines().get(index + 1).map_or(self.text.len(), |&e| e as usize);
         self.text[start as usize..end].trim_end_matches(['\n', '\r'])
     }
 }
@@ -77,13 +89,11 @@ impl SourceMap {
     }
 
     /// Adds a file; its positions start at the returned file's `base`.
-    pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
+    pub fn add(&mut self, name: impl Into<String>, text: impl Into<Text>) -> FileId {
         let text = text.into();
         // one byte apart, so that the end of a file is a position of its own; 0 stays free for `Pos::NONE`
         let base = self.files.last().map_or(1, |f| f.base + f.text.len() as u32 + 1);
-        let newlines =
-            text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1);
-        let lines = std::iter::once(0).chain(newlines).collect();
+        let lines = OnceLock::new();
         self.files.push(Arc::new(SourceFile { name: name.into(), text, base, lines }));
         FileId(self.files.len() as u32 - 1)
     }

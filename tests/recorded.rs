@@ -152,9 +152,7 @@ fn probes() -> Vec<Probe> {
 /// Probes whose recorded output is not ours, each with its reason.
 const DIFFERENT: &[(&str, &str)] = &[
     ("m_sigint", "the shell's 130 is death by the signal itself"),
-    ("m_sigquit", "the dump is not written"),
     ("s_stack_grow", "a stack starts with 512 bytes here, not with 2048"),
-    ("s_netpoll_1000", "os.Pipe reads through blocking calls, which take threads"),
     ("s_stackdump", "the file is shown with its path"),
     (
         "s_steal",

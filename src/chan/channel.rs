@@ -173,13 +173,17 @@ impl Channel {
     #[inline(always)]
     pub(super) fn tell<M: Machine>(&self, cx: &Cx<'_, M>, op: &'static str, under: &Under) {
         if cx.is_watched() {
+            let woke = match under {
+                Under::Done(Some(w)) => w.g().id.get(),
+                Under::Done(None) | Under::Closed | Under::Nothing => 0,
+            };
             let way = match under {
                 Under::Done(Some(_)) => "direct",
                 Under::Done(None) => "buffer",
                 Under::Closed => "closed",
                 Under::Nothing => "block",
             };
-            cx.ev(&Ev::ChOp { ch: self.address(), op, way });
+            cx.ev(&Ev::ChOp { ch: self.address(), op, way, woke });
         }
     }
 

@@ -191,7 +191,7 @@ fn try_cases<M: Machine>(cx: &mut Cx<'_, M>, cases: &[Case]) -> Option<(Selected
         let index = u32::try_from(index).unwrap_or(u32::MAX);
         if cx.is_watched() {
             chan.tell(cx, if case.send { "send" } else { "recv" }, &under);
-            cx.ev(&Ev::SelPick { cases: cases.len(), chosen: index });
+            cx.ev(&Ev::SelPick { cases: cases.len(), ready: n, chosen: index });
         }
         match under {
             Under::Done(waiter) => {

@@ -10,7 +10,7 @@
 use super::{cond, mutex, rwmutex, waitgroup};
 use crate::sched::Machine;
 use crate::sched::cx::Cx;
-use crate::sched::events::Stat;
+use crate::sched::events::{Ev, Stat};
 use crate::sched::g::GRef;
 use crate::sched::machine::Flow;
 use crate::sched::wait::{WRef, WaitReason};
@@ -77,6 +77,7 @@ pub(super) fn acquire<M: Machine>(
     cx.begin_wait(g, reason, key_of(sema));
     bucket.enter(WRef::of(&g.waiter), front);
     cx.count(Stat::LockBlock, 1);
+    cx.ev(&Ev::LockWait { obj: key_of(sema), reason: reason.text() });
     bucket.unlock();
     Flow::Park
 }
@@ -108,6 +109,10 @@ pub(super) fn release<M: Machine>(cx: &mut Cx<'_, M>, sema: &AtomicU64, handoff:
     let Some(w) = waiter else { return Flow::Done };
     let given = handoff && try_take(sema);
     w.ticket.set(u64::from(given));
+    if cx.is_watched() {
+        let wait_ns = (cx.now() - w.g().since.get()).max(0);
+        cx.ev(&Ev::LockGot { obj: key, wait_ns, handoff: given });
+    }
     cx.ready(w.g());
     if given {
         cx.count(Stat::LockHandoff, 1);

@@ -41,11 +41,17 @@ impl Settings {
         Ok(true)
     }
 
+    /// Whether a flag has a value.
+    pub(crate) fn has_value(name: &str) -> bool {
+        matches!(name, "trace" | "procs" | "seed" | "gc-stress" | "error-format" | "color")
+    }
+
     /// The scheduler's settings.
     pub(crate) fn sched(&self) -> Config {
         let mut c = Config::default();
-        if let Some(n) = self.procs.or_else(|| number("GOMAXPROCS")).filter(|n| *n > 0) {
-            c.procs = n.min(gmpl::sched::config::MAX_PROCS);
+        match self.procs.or_else(|| number("GOMAXPROCS")).filter(|n| *n > 0) {
+            Some(n) => c.procs = n.min(gmpl::sched::config::MAX_PROCS),
+            None => c.procs_follow = true,
         }
         c.seed = self.seed.unwrap_or_else(random_seed);
         c.deterministic = self.deterministic;
@@ -61,6 +67,7 @@ impl Settings {
             match item.split_once('=') {
                 Some(("schedtrace", ms)) => c.schedtrace_ms = ms.parse().ok().filter(|ms| *ms > 0),
                 Some(("scheddetail", v)) => c.scheddetail = v == "1",
+                Some(("updatemaxprocs", "0")) => c.procs_follow = false,
                 _ => {}
             }
         }
@@ -83,6 +90,8 @@ impl Settings {
             memory_limit: bytes(&variable("GOMEMLIMIT")),
             traceback_all: matches!(traceback.as_str(), "all" | "system" | "crash" | "2"),
             session: false,
+            quit_taken: None,
+            first_stack: hostile_words().find(|w| w == "stack64").map_or(0, |_| 8),
             traceback_none: matches!(traceback.as_str(), "none" | "0"),
             virtual_time: self.virtual_time,
         }
@@ -116,11 +125,17 @@ fn bytes(text: &str) -> Option<u64> {
     digits.parse::<u64>().ok()?.checked_mul(unit)
 }
 
-/// `GMPL_HOSTILE`: a list of `queue4`, `slice1`, `steal`, `spurious`, `retake`: settings that provoke rare orders, for tests.
+/// `GMPL_HOSTILE`: a list of `queue4`, `slice1`, `steal`, `spurious`, `retake`, `stack64`: settings that provoke rare orders,
+/// for tests. (Collections at every n-th safe point are a flag of their own, `--gc-stress n`.)
+fn hostile_words() -> impl Iterator<Item = String> {
+    let words = variable("GMPL_HOSTILE");
+    words.split(',').map(str::to_owned).collect::<Vec<_>>().into_iter()
+}
+
 fn hostile(c: &mut Config) {
     let mut h = Hostile::default();
-    for word in variable("GMPL_HOSTILE").split(',') {
-        match word {
+    for word in hostile_words() {
+        match word.as_str() {
             "queue4" => c.local_queue = 4,
             "slice1" => h.tiny_slice = true,
             "steal" => h.steal_first = true,

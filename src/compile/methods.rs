@@ -6,7 +6,7 @@
 //!
 //! Invariant: `TypeDesc::methods` is sorted by method id.
 
-use std::collections::HashMap;
+use crate::types::table::HashMap;
 
 use super::{Compiler, Target};
 use crate::bytecode::module::{MethodImpl, MethodName};

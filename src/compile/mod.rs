@@ -44,7 +44,7 @@ mod types;
 mod vars;
 
 use crate::diag::Code;
-use std::collections::HashMap;
+use crate::types::table::HashMap;
 use std::rc::Rc;
 
 use crate::bytecode::module::{Const, Func, Global, Module, NativeDecl};

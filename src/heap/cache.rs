@@ -18,6 +18,8 @@ struct Run {
     end: usize,
     block: Option<usize>,
     next_cell: usize,
+    /// All of the block from `next_cell` on is zero.
+    zero: bool,
 }
 
 /// The allocation cache of one P.
@@ -69,8 +71,8 @@ impl Cache {
                 run.cur += CLASSES[class] as usize;
                 return start(cell, header);
             }
-            let Some(block) = take_block(heap, class) else { return ptr::null_mut() };
-            self.runs[class] = Run { cur: 0, end: 0, block: Some(block), next_cell: 0 };
+            let Some((block, zero)) = take_block(heap, class) else { return ptr::null_mut() };
+            self.runs[class] = Run { cur: 0, end: 0, block: Some(block), next_cell: 0, zero };
         }
     }
 
@@ -87,10 +89,21 @@ impl Cache {
         run.cur = block.cell_address(first);
         run.end = run.cur + bytes;
         run.next_cell = end;
-        // SAFETY: C1: these cells are unmarked, and the block belongs to this cache.
-        unsafe { ptr::write_bytes(run.cur as *mut u8, 0, bytes) };
+        if !run.zero {
+            // SAFETY: C1: these cells are unmarked, and the block belongs to this cache.
+            unsafe { ptr::write_bytes(run.cur as *mut u8, 0, bytes) };
+        }
         heap.charge(bytes as u64);
+        heap.objects.fetch_add((end - first) as u64, Ordering::Relaxed);
         true
+    }
+
+    /// Cells, and their bytes, that this cache was handed and has not used.
+    pub fn unused(&self) -> (u64, u64) {
+        self.runs.iter().zip(CLASSES).fold((0, 0), |(cells, bytes), (run, size)| {
+            let left = (run.end - run.cur) as u64;
+            (cells + left / u64::from(size), bytes + left)
+        })
     }
 
     /// Registers an object with a native part, so that the collector drops that part.
@@ -104,6 +117,9 @@ impl Cache {
 
     /// Gives everything back to the heap. Called while the world is stopped, before marking.
     pub fn flush(&mut self, heap: &Heap) {
+        let (cells, bytes) = self.unused();
+        heap.objects.fetch_sub(cells, Ordering::Relaxed);
+        heap.total.fetch_sub(bytes, Ordering::Relaxed);
         self.runs = [Run::default(); CLASSES.len()];
         let mut central = heap.central.lock().expect("never held across a panic");
         central.specials.append(&mut self.specials);
@@ -117,11 +133,11 @@ fn start(cell: *mut u64, header: u64) -> *mut u64 {
     payload
 }
 
-/// A block with free cells of the class: a partly used one, a free one, or a new one.
-fn take_block(heap: &Heap, class: usize) -> Option<usize> {
+/// A block with free cells of the class: a partly used one, a free one, or a new one. And whether its cells are all zero.
+fn take_block(heap: &Heap, class: usize) -> Option<(usize, bool)> {
     let mut central = heap.central.lock().expect("never held across a panic");
     if let Some(b) = central.partial[class].pop() {
-        return Some(b);
+        return Some((b, false));
     }
     let (block, zero) = match central.free.pop() {
         Some(b) => b,
@@ -133,7 +149,7 @@ fn take_block(heap: &Heap, class: usize) -> Option<usize> {
     }
     heap.arena.header(block).init_small(class);
     heap.arena.set_head(block, Some(block));
-    Some(block)
+    Some((block, true))
 }
 
 fn alloc_large(heap: &Heap, words: usize, header: u64) -> *mut u64 {
@@ -148,6 +164,7 @@ fn alloc_large(heap: &Heap, words: usize, header: u64) -> *mut u64 {
         heap.arena.set_head(b, Some(first));
     }
     heap.charge((span * BLOCK) as u64);
+    heap.objects.fetch_add(1, Ordering::Relaxed);
     start(block.cell_address(0) as *mut u64, header)
 }
 

@@ -74,7 +74,7 @@ fn metric(n: &mut Ncx<'_, '_>) -> Outcome {
         b"/gc/cycles/total:gc-cycles" => Some(n.vm.heap.stats().collections),
         b"/gc/heap/allocs:bytes" => Some(n.vm.heap.stats().allocated_bytes),
         b"/gc/heap/live:bytes" => Some(n.vm.heap.stats().live_bytes),
-        b"/gc/stack/starting-size:bytes" => Some(crate::vm::co::FIRST_STACK as u64 * 8),
+        b"/gc/stack/starting-size:bytes" => Some(n.vm.stacks.first as u64 * 8),
         b"/sched/gomaxprocs:threads" => Some(u64::from(n.cx.procs())),
         b"/sched/goroutines-created:goroutines" => Some(n.cx.stat(Stat::GoCreated)),
         b"/sched/goroutines:goroutines" => Some(n.cx.num_goroutine()),

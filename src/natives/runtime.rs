@@ -11,6 +11,7 @@ pub(super) const TABLE: Table = &[
     ("NumGoroutine", num_goroutine),
     ("NumCPU", num_cpu),
     ("GOMAXPROCS", gomaxprocs),
+    ("SetDefaultGOMAXPROCS", set_default_gomaxprocs),
     ("LockOSThread", lock_thread),
     ("UnlockOSThread", unlock_thread),
     ("memStats", mem_stats),
@@ -25,6 +26,7 @@ pub(super) const DEBUG: Table = &[
     ("setGCPercent", set_gc_percent),
     ("setMaxStack", set_max_stack),
     ("setMaxThreads", set_max_threads),
+    ("showAllGoroutines", show_all_goroutines),
     ("setMemoryLimit", set_memory_limit),
 ];
 
@@ -35,7 +37,7 @@ fn num_goroutine(n: &mut Ncx<'_, '_>) -> Outcome {
 }
 
 fn num_cpu(n: &mut Ncx<'_, '_>) -> Outcome {
-    n.ret(0, u64::from(crate::sched::config::default_procs()));
+    n.ret(0, u64::from(n.vm.cpus));
     Outcome::Done
 }
 
@@ -52,6 +54,13 @@ fn gomaxprocs(n: &mut Ncx<'_, '_>) -> Outcome {
     Outcome::Flow(crate::sched::Flow::Done)
 }
 
+/// Stops the world if there is a change.
+fn set_default_gomaxprocs(n: &mut Ncx<'_, '_>) -> Outcome {
+    n.cx.set_default_procs(n.g);
+    n.refresh();
+    Outcome::Flow(crate::sched::Flow::Done)
+}
+
 fn lock_thread(n: &mut Ncx<'_, '_>) -> Outcome {
     n.cx.lock_os_thread(n.g);
     Outcome::Done
@@ -62,23 +71,28 @@ fn unlock_thread(n: &mut Ncx<'_, '_>) -> Outcome {
     Outcome::Done
 }
 
-/// `func memStats() (alloc, total, sys, collections, pauseTotal, lastPause, stacks uint64)`.
+/// `func memStats() (alloc, total, sys, collections, pauseTotal, lastPause, stacks, mallocs uint64)`.
 fn mem_stats(n: &mut Ncx<'_, '_>) -> Outcome {
-    let mut stacks = 0;
+    let (mut stacks, mut unused) = (0, (0, 0));
     n.cx.stop_the_world(n.g, "read mem stats", |world| {
-        world.each_g(|_, co| stacks += co.stack.len() as u64 * 8)
+        world.each_g(|_, co| stacks += co.stack.len() as u64 * 8);
+        world.each_local(|local| {
+            let (cells, bytes) = local.cache.unused();
+            unused = (unused.0 + cells, unused.1 + bytes);
+        });
     });
     n.refresh();
     let s = n.vm.heap.stats();
     let sys = n.vm.heap.reserved_bytes();
     let list = [
         s.live_bytes,
-        s.allocated_bytes,
+        s.allocated_bytes - unused.1,
         sys,
         s.collections,
         s.total_pause_ns,
         s.last_pause_ns,
         stacks,
+        s.objects - unused.0,
     ];
     for (i, v) in list.into_iter().enumerate() {
         n.ret(i, v);
@@ -98,9 +112,10 @@ fn stack(n: &mut Ncx<'_, '_>) -> Outcome {
     s.extend(frames.split_inclusive('\n').skip(own));
     if all {
         s.push_str(&n.cx.traceback_others(n.g));
+        n.refresh();
     }
     n.ret_string(0, s.as_bytes());
-    Outcome::Done
+    Outcome::Flow(crate::sched::Flow::Done)
 }
 
 /// `func caller(skip int) (name, file string, line int, ok bool)`; 0 is the caller of the function that calls this.
@@ -142,6 +157,11 @@ fn set_gc_percent(n: &mut Ncx<'_, '_>) -> Outcome {
 fn set_max_stack(n: &mut Ncx<'_, '_>) -> Outcome {
     let old = n.vm.set_max_stack(n.arg(0));
     n.ret(0, old);
+    Outcome::Done
+}
+
+fn show_all_goroutines(n: &mut Ncx<'_, '_>) -> Outcome {
+    n.vm.show_all_goroutines();
     Outcome::Done
 }
 

@@ -11,7 +11,7 @@
 use std::io;
 use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixStream;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, Mutex};
 
 use signal_hook_registry::SigId;
@@ -32,6 +32,8 @@ const NOTIFY: u8 = 1;
 struct Shared {
     out: UnixStream,
     modes: [AtomicU8; SIGNALS],
+    /// Somebody writes the dump of SIGQUIT unless this is set.
+    quit_taken: Option<Arc<AtomicBool>>,
 }
 
 #[derive(Debug)]
@@ -64,7 +66,8 @@ fn start(n: &mut Ncx<'_, '_>) -> Outcome {
     let (r, w) = match pair {
         Ok((r, out)) => {
             let modes = std::array::from_fn(|_| AtomicU8::new(DEFAULT));
-            let shared = Arc::new(Shared { out, modes });
+            let quit_taken = n.vm.config.quit_taken.clone();
+            let shared = Arc::new(Shared { out, modes, quit_taken });
             (r, n.new_handle(Handlers { shared, ids: Mutex::new([None; SIGNALS]) }))
         }
         Err(_) => (0, 0),
@@ -81,6 +84,9 @@ fn set_mode(n: &mut Ncx<'_, '_>) -> Outcome {
         && i < SIGNALS
     {
         h.shared.modes[i].store(mode, Ordering::SeqCst);
+        if let (libc::SIGQUIT, Some(taken)) = (sig as i32, &h.shared.quit_taken) {
+            taken.store(mode != DEFAULT, Ordering::SeqCst);
+        }
         let mut ids = h.ids.lock().expect("never held across a panic");
         if ids[i].is_none() && may_catch(sig as i32) {
             ids[i] = register(&h.shared, sig as i32).ok();
@@ -119,6 +125,7 @@ fn handle(shared: &Shared, sig: i32) {
             // SAFETY: one byte of a local variable; a full pair loses the signal, as a full channel does.
             unsafe { libc::write(fd, (&raw const byte).cast(), 1) };
         }
+        DEFAULT if sig == libc::SIGQUIT && shared.quit_taken.is_some() => {}
         DEFAULT
             if !matches!(sig, libc::SIGCHLD | libc::SIGURG | libc::SIGWINCH | libc::SIGCONT) =>
         {

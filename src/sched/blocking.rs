@@ -23,6 +23,7 @@ impl<M: Machine> Cx<'_, M> {
         let shared = self.rt.p_at(p.id);
         shared.sys_tick.set(shared.sys_tick.get().wrapping_add(1));
         shared.has_next.set(!p.has_no_work());
+        shared.sys_since.set(self.run_mark.0);
         self.old_p = p.id;
         shared.slot.store(p.into_raw(), Ordering::SeqCst);
         self.rt.sysmon.wake_if_asleep();
@@ -42,7 +43,11 @@ impl<M: Machine> Cx<'_, M> {
 
     fn enter(&mut self, g: GRef, kind: &'static str) {
         self.count(Stat::SysEnter, 1);
-        self.ev(&Ev::GoSysEnter { kind });
+        if self.rt.has_hook() {
+            let name = self.place_of(g).func;
+            self.ev(&Ev::GoSysEnter { name: &name, kind });
+            self.run_mark.0 = self.rt.clock.now();
+        }
         g.set_status(Status::Syscall);
         self.m.in_syscall.set(true);
         if self.rt.config.deterministic {
@@ -57,7 +62,12 @@ impl<M: Machine> Cx<'_, M> {
         let shared = self.rt.p_at(self.old_p);
         let kept = POwn::from_raw(shared.slot.swap(std::ptr::null_mut(), Ordering::SeqCst));
         if let Some(p) = kept {
-            self.got_p(g, p, Stat::SysKept, "kept");
+            if p.shared().m.get() == i64::from(self.m.id) {
+                self.got_p(g, p, Stat::SysKept, "kept");
+            } else {
+                // It was given to another M, which now is in a syscall itself.
+                self.got_p(g, p, Stat::SysOldp, "oldp");
+            }
             return true;
         }
         let mut c = self.rt.central();
@@ -67,12 +77,14 @@ impl<M: Machine> Cx<'_, M> {
             self.got_p(g, p, Stat::SysIdlep, "idlep");
             return true;
         }
-        self.ev(&Ev::GoSysExit { how: "global" });
+        let in_ns = self.rt.clock.now() - self.run_mark.0;
+        self.ev(&Ev::GoSysExit { how: "global", in_ns });
         self.count(Stat::SysGlobal, 1);
         g.set_status(Status::Runnable);
         g.since.set(self.rt.clock.now());
         c.runq.push_back(g);
-        self.rt.glen.store(c.runq.len(), Ordering::SeqCst);
+        self.rt.note_glen(&c);
+        self.ev(&Ev::GlobPut { n: 1, glen: c.runq.len(), why: "sysexit" });
         false
     }
 
@@ -80,22 +92,26 @@ impl<M: Machine> Cx<'_, M> {
     fn got_p(&mut self, g: GRef, p: POwn<M>, stat: Stat, how: &'static str) {
         let fuel = self.fuel;
         g.set_status(Status::Running);
-        let last_m = p.shared().m.get();
-        if stat == Stat::SysKept && last_m == i64::from(self.m.id) {
+        if stat == Stat::SysKept {
             self.m.p.set(i64::from(p.id));
             self.p = Some(p);
             self.fuel = fuel;
         } else {
-            if stat == Stat::SysKept && self.rt.has_hook() {
-                // The old P was given to another M, which now is in a syscall itself.
-                let from_m = u32::try_from(last_m).unwrap_or(u32::MAX);
-                self.rt.emit(i64::from(p.id), self.m.id, 0, &Ev::PSteal { from_m, by: "m" });
+            if stat == Stat::SysOldp && self.rt.has_hook() {
+                let from_m = u32::try_from(p.shared().m.get()).unwrap_or(u32::MAX);
+                let in_ns = self.rt.clock.now() - p.shared().sys_since.get();
+                let ev = Ev::PSteal { from_m, by: "m", in_ns };
+                self.rt.emit(i64::from(p.id), self.m.id, 0, &ev);
             }
             self.set_p(p);
         }
         self.p().pace.forget();
         self.count(stat, 1);
-        self.ev(&Ev::GoSysExit { how });
+        if self.rt.has_hook() {
+            let now = self.rt.clock.now();
+            self.ev(&Ev::GoSysExit { how, in_ns: now - self.run_mark.0 });
+            self.run_mark = (now, self.burnt());
+        }
         // A stop that began meanwhile is seen at the next refill; make it the very next one.
         if self.rt.wants.load(Ordering::SeqCst) != 0 {
             self.fuel = 0;
@@ -134,7 +150,7 @@ impl<M: Machine> Cx<'_, M> {
         let rt = self.rt;
         self.stop_spinning(false);
         if let Some(other) = self.pending.take() {
-            rt.global_push(other.0);
+            rt.global_push(other.0, "locked");
         }
         if self.p.is_some() {
             self.ev(&Ev::PStop { why: "locked" });

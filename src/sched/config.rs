@@ -48,6 +48,10 @@ pub struct Hostile {
 pub struct Config {
     /// GOMAXPROCS.
     pub procs: u32,
+    /// The number of Ps if nobody says otherwise; asked again while the program runs.
+    pub default_procs: fn() -> u32,
+    /// GOMAXPROCS is not set by hand: it follows `default_procs`, which is looked at once a second.
+    pub procs_follow: bool,
     /// The limit on threads.
     pub max_threads: u32,
     /// How many Gs a local queue holds before half of it moves to the global queue.
@@ -93,6 +97,8 @@ impl Default for Config {
     fn default() -> Config {
         Config {
             procs: default_procs(),
+            default_procs,
+            procs_follow: false,
             max_threads: MAX_THREADS,
             local_queue: LOCAL_QUEUE,
             slice_ns: SLICE_NS,
@@ -110,7 +116,7 @@ impl Default for Config {
     }
 }
 
-/// The number of Ps if nobody says otherwise: the CPUs that this process may use.
+/// The number of Ps if nobody says otherwise: the CPUs that this process may use, by affinity and quota.
 #[must_use]
 pub fn default_procs() -> u32 {
     crate::sync::cpus()

@@ -17,7 +17,7 @@
 )]
 
 use super::events::{Ev, From, Queue, Stat};
-use super::g::{GHead, GRef, Status};
+use super::g::{GRef, Status};
 use super::m::{Mach, no_g};
 use super::p::{PCore, POwn, pstatus};
 use super::rt::Rt;
@@ -54,6 +54,8 @@ pub struct Cx<'rt, M: Machine> {
     pub(crate) step_over: bool,
     /// The thread is to end with the goroutine that was locked to it.
     pub(crate) leaving: bool,
+    /// The clock and the fuel burnt when the running goroutine started. Kept only while somebody watches.
+    pub(crate) run_mark: (i64, i64),
 }
 
 impl<'rt, M: Machine> Cx<'rt, M> {
@@ -69,6 +71,7 @@ impl<'rt, M: Machine> Cx<'rt, M> {
             old_p: 0,
             step_over: false,
             leaving: false,
+            run_mark: (0, 0),
         }
     }
 
@@ -165,9 +168,13 @@ impl<'rt, M: Machine> Cx<'rt, M> {
         self.rt.config.sink.write(text);
     }
 
-    /// Headers and frames of all goroutines except `except`, each with an empty line before it.
-    pub fn traceback_others(&self, except: GRef) -> String {
-        super::deadlock::traceback_except(self.rt, Some(except))
+    /// Headers and frames of all goroutines except the running one, each with an empty line before it. Stops the
+    /// world, so the state of `running` must be saved, and its stack may have moved afterwards.
+    pub fn traceback_others(&mut self, running: GRef) -> String {
+        let rt = self.rt;
+        self.stop_the_world(running, "all goroutines stack trace", |_| {
+            super::deadlock::traceback_except(rt, Some(running), true)
+        })
     }
 
     /// The header line of one goroutine's traceback.
@@ -195,8 +202,7 @@ impl<'rt, M: Machine> Cx<'rt, M> {
         g.set_status(Status::Runnable);
         self.count(Stat::GoCreated, 1);
         if self.rt.has_hook() {
-            self.ev(&if reused { Ev::GReuse { new: id } } else { Ev::GNew { new: id } });
-            self.ev(&Ev::GoCreate { new: id, site, q: Queue::Runnext });
+            self.tell_created(g, reused);
         }
         self.put_next(g);
         g
@@ -244,7 +250,7 @@ impl<'rt, M: Machine> Cx<'rt, M> {
     pub fn ready(&mut self, g: GRef) {
         g.set_status(Status::Runnable);
         if self.rt.has_hook() {
-            self.ev(&Ev::GoUnblock { who: g.id.get(), q: Queue::Runnext });
+            self.tell_unblocked(g, Queue::Runnext);
         }
         if self.rt.config.hostile.spurious_wakes {
             self.rt.wake_p();
@@ -256,9 +262,9 @@ impl<'rt, M: Machine> Cx<'rt, M> {
     /// unlock as the last act and answer [`Flow::Park`].
     #[inline]
     pub(crate) fn begin_wait(&mut self, g: GRef, reason: WaitReason, object: u64) {
-        let now = self.p().now;
+        let now = self.stamp();
         if self.rt.has_hook() {
-            self.ev(&Ev::GoBlock { reason: reason.text(), obj: object });
+            self.tell_blocked(g, reason, object);
         }
         g.begin_wait(reason, object, now);
     }
@@ -286,9 +292,10 @@ impl<'rt, M: Machine> Cx<'rt, M> {
     /// Into runnext; what was there goes to the tail of the ring.
     #[inline]
     pub(crate) fn put_next(&mut self, g: GRef) {
+        let now = self.stamp();
+        self.count(Stat::RunnextPut, 1);
         let p = self.p();
-        g.since.set(p.now);
-        p.runnext_seq = p.runnext_seq.wrapping_add(1);
+        g.since.set(now);
         if let Some(old) = p.runnext.replace(g) {
             self.count(Stat::RunnextKick, 1);
             if self.rt.has_hook() {
@@ -309,6 +316,7 @@ impl<'rt, M: Machine> Cx<'rt, M> {
             return;
         }
         p.queue.push(g);
+        self.count(Stat::LocalPut, 1);
         if len + 1 >= WAKE_AT {
             self.maybe_wake();
         }
@@ -326,13 +334,14 @@ impl<'rt, M: Machine> Cx<'rt, M> {
         let mut c = rt.central();
         c.runq.extend(batch);
         let glen = c.runq.len();
-        rt.glen.store(glen, Ordering::SeqCst);
+        rt.note_glen(&c);
+        if rt.has_hook() {
+            self.ev(&Ev::RunqOverflow { n, glen });
+            self.ev(&Ev::GlobPut { n, glen, why: "overflow" });
+        }
         drop(c);
         self.count(Stat::Overflow, 1);
         self.count(Stat::OverflowGs, n as u64);
-        if rt.has_hook() {
-            self.ev(&Ev::RunqOverflow { n, glen });
-        }
         self.maybe_wake();
     }
 
@@ -386,7 +395,7 @@ impl<'rt, M: Machine> Cx<'rt, M> {
         let rt = self.rt;
         let mut c = rt.central();
         c.runq.push_back(g);
-        let next = self.take_global(&mut c)?;
+        let next = self.take_global(&mut c, "empty")?;
         drop(c);
         self.count(Stat::GlobPut, 1);
         self.count(Stat::GlobGetEmpty, 1);
@@ -427,16 +436,18 @@ impl<'rt, M: Machine> Cx<'rt, M> {
         g.set_status(Status::Running);
         self.m.cur_g.set(g.as_ptr());
         let inherit = from == From::Runnext;
+        let fuel = self.fuel;
+        let p = self.p();
+        p.run_began = p.now;
         if !inherit {
-            let fuel = self.fuel;
-            let p = self.p();
+            p.slice_began = p.now;
             p.tick = p.tick.wrapping_add(1);
             p.shared().sched_tick.set(p.tick);
             p.slice_used = fuel - p.grant;
             p.shared().stats.note_latency(p.now - g.since.get());
         }
         if self.rt.has_hook() {
-            self.ev(&Ev::GoStart { from, inherit });
+            self.tell_started(g, from, inherit);
         }
     }
 
@@ -447,15 +458,18 @@ impl<'rt, M: Machine> Cx<'rt, M> {
             Exit::Gosched => self.requeue_global(g, "gosched"),
             Exit::Yielded => {
                 g.set_status(Status::Runnable);
-                g.since.set(self.p().now);
+                let now = self.stamp();
+                g.since.set(now);
                 if self.rt.has_hook() {
-                    self.ev(&Ev::GoStop { reason: "yield", q: Queue::Local });
+                    self.tell_stopped("yield", Queue::Local);
                 }
                 self.put_tail(g);
             }
             Exit::Preempted if self.step_over => {
                 g.set_status(Status::Runnable);
-                self.ev(&Ev::GoStop { reason: "step", q: Queue::Local });
+                if self.rt.has_hook() {
+                    self.tell_stopped("step", Queue::Local);
+                }
                 self.pending = Some((g, From::Local));
             }
             Exit::Preempted => {
@@ -474,11 +488,12 @@ impl<'rt, M: Machine> Cx<'rt, M> {
 
     fn requeue_global(&mut self, g: GRef, why: &'static str) {
         g.set_status(Status::Runnable);
-        g.since.set(self.p().now);
+        let now = self.stamp();
+        g.since.set(now);
         if self.rt.has_hook() {
-            self.ev(&Ev::GoStop { reason: why, q: Queue::Global });
+            self.tell_stopped(why, Queue::Global);
         }
-        self.rt.global_push(g);
+        self.rt.global_push(g, why);
         self.count(Stat::GlobPut, 1);
     }
 
@@ -486,7 +501,7 @@ impl<'rt, M: Machine> Cx<'rt, M> {
     #[inline]
     fn reap(&mut self, g: GRef) {
         if self.rt.has_hook() {
-            self.ev(&Ev::GoEnd);
+            self.tell_ended(g);
         }
         g.set_status(Status::Dead);
         // SAFETY: the G is dead and in no queue; this M still is the only one to touch it.
@@ -525,8 +540,14 @@ impl<'rt, M: Machine> Cx<'rt, M> {
         let grant = p.grant;
         p.pace.learn(grant, now);
         p.slice_used += grant;
+        p.burnt += grant;
         p.now = now;
+        let (slice, run) = (now - p.slice_began, now - p.run_began);
+        let stats = &p.shared().stats;
+        stats.raise(Stat::SliceMaxNs, u64::try_from(slice).unwrap_or(0));
+        stats.raise(Stat::RunMaxNs, u64::try_from(run).unwrap_or(0));
         self.new_grant();
+        self.follow_procs(g);
         if self.heed_requests() {
             return Refill::Preempt;
         }
@@ -537,6 +558,7 @@ impl<'rt, M: Machine> Cx<'rt, M> {
         }
         if self.slice_is_over() {
             self.step_over = false;
+            self.tell_preempted("budget");
             return Refill::Preempt;
         }
         if self.step_over {
@@ -553,9 +575,10 @@ impl<'rt, M: Machine> Cx<'rt, M> {
         }
         shared.preempt.store(false, Ordering::SeqCst);
         if self.rt.wants.load(Ordering::SeqCst) == 0 {
-            self.ev(&Ev::PreemptHit { by: "sysmon" });
+            self.tell_preempted("sysmon");
             return true;
         }
+        self.tell_preempted("stw");
         self.stop_here();
         let surplus = self.p().id >= self.rt.procs.get();
         if surplus {
@@ -576,6 +599,7 @@ impl<'rt, M: Machine> Cx<'rt, M> {
             return false;
         }
         p.slice_used = 0;
+        p.slice_began = p.now;
         !(nobody_waits && p.has_no_work())
     }
 
@@ -595,8 +619,9 @@ impl<'rt, M: Machine> Cx<'rt, M> {
             return;
         }
         let p = self.p();
-        let stale = p.runnext_seen == p.runnext_seq;
-        p.runnext_seen = p.runnext_seq;
+        let puts = p.shared().stats.get(Stat::RunnextPut);
+        let stale = p.runnext_seen == puts;
+        p.runnext_seen = puts;
         if stale
             && p.shared().offer.load(Ordering::Relaxed).is_null()
             && let Some(g) = p.runnext.take()
@@ -671,18 +696,7 @@ impl<'rt, M: Machine> Cx<'rt, M> {
 
     /// Whether anybody watches events.
     #[inline(always)]
-    pub(crate) fn is_watched(&self) -> bool {
+    pub fn is_watched(&self) -> bool {
         self.rt.has_hook()
-    }
-
-    /// Tells the watcher, if there is one.
-    #[cold]
-    pub(crate) fn ev(&self, ev: &Ev) {
-        if self.rt.has_hook() {
-            let p = self.p.as_ref().map_or(-1, |p| i64::from(p.id));
-            let cur: *mut GHead = self.m.cur_g.get();
-            let g = GRef::from_ptr(cur).map_or(0, |g| g.id.get());
-            self.rt.emit(p, self.m.id, g, ev);
-        }
     }
 }

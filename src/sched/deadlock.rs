@@ -8,9 +8,10 @@
 
 use super::events::{Ev, Stat};
 use super::g::{GInfo, GRef, Status};
-use super::rt::{Central, Rt};
+use super::rt::{Central, NOBODY, Rt};
 use super::{Machine, ProcessEnd};
-use crate::sync::Ordering;
+use crate::sync::{Arc, Ordering, thread};
+use std::time::Duration;
 
 /// What the check found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,7 +44,12 @@ impl<M: Machine> Rt<M> {
                 Verdict::Jump(_) => "jump",
                 Verdict::Dead(text) | Verdict::Fault(text) => text,
             };
-            self.emit(-1, 0, 0, &Ev::DeadCheck { run: running, verdict: text });
+            let mut waiting = 0;
+            self.each_live_g(|g| waiting += u64::from(g.status() == Status::Waiting));
+            let timers = self.live_timers.load(Ordering::SeqCst);
+            let net = self.net_waiters.load(Ordering::SeqCst);
+            let ev = Ev::DeadCheck { run: running, waiting, timers, net, verdict: text };
+            self.emit(-1, NOBODY, 0, &ev);
         }
         verdict
     }
@@ -73,33 +79,57 @@ impl<M: Machine> Rt<M> {
     }
 }
 
-/// All goroutines, in the order of their records, each after an empty line.
-pub(crate) fn traceback_all<M: Machine>(rt: &Rt<M>) -> String {
-    traceback_except(rt, None)
+/// `SIGQUIT`: Go's head, all goroutines, and the end. Called on a thread of its own. The Ps have a moment to stop, so that
+/// running goroutines can be shown too; if one hangs in a native, the dump comes without them.
+pub(crate) fn quit<M: Machine>(rt: &Arc<Rt<M>>) {
+    let world = (0..QUIT_TRIES).find_map(|_| {
+        let turn = rt.world.try_lock();
+        if turn.is_none() {
+            thread::sleep(Duration::from_millis(1));
+        }
+        turn
+    });
+    let stopped = world.is_some() && !rt.config.deterministic && rt.stop_from_outside(QUIT_TRIES);
+    let traces = traceback_except(rt, None, stopped);
+    rt.config.sink.write(&format!("SIGQUIT: quit\nPC=0x0 m=0 sigcode=0\n{traces}"));
+    rt.end(ProcessEnd::fatal("SIGQUIT: quit"));
 }
 
-/// As [`traceback_all`], without one of them.
-pub(crate) fn traceback_except<M: Machine>(rt: &Rt<M>, except: Option<GRef>) -> String {
+/// How many milliseconds the Ps have to stop for the dump.
+const QUIT_TRIES: u32 = 200;
+
+/// All goroutines, in the order of their records, each after an empty line.
+pub(crate) fn traceback_all<M: Machine>(rt: &Rt<M>) -> String {
+    traceback_except(rt, None, false)
+}
+
+/// As [`traceback_all`], without one of them. In a stopped world the running ones have saved their state, so they have
+/// frames to show.
+pub(crate) fn traceback_except<M: Machine>(
+    rt: &Rt<M>,
+    except: Option<GRef>,
+    stopped: bool,
+) -> String {
     let mut out = String::new();
     let mut gs = Vec::new();
     rt.each_live_g(|g| gs.push(g));
     for g in gs {
         if Some(g) != except && !g.is_system.get() {
             out.push('\n');
-            traceback_one(rt, g, &mut out);
+            traceback_one(rt, g, stopped, &mut out);
         }
     }
     out
 }
 
-fn traceback_one<M: Machine>(rt: &Rt<M>, g: GRef, out: &mut String) {
+fn traceback_one<M: Machine>(rt: &Rt<M>, g: GRef, stopped: bool, out: &mut String) {
     let info = GInfo::of(g, rt.clock.now());
     out.push_str(&info.header());
-    if matches!(g.status(), Status::Running | Status::Syscall) {
+    if matches!(g.status(), Status::Running | Status::Syscall) && !stopped {
         out.push_str("\tgoroutine running on other thread; stack unavailable\n");
         return;
     }
-    // SAFETY: the G is waiting or runnable. In a deadlock report nothing runs; in the report of a panic
-    // another M may start it meanwhile, so the caller stops the world first (`Cx::traceback_others`).
+    // SAFETY: nobody runs this G: in a deadlock report nothing runs, and all others stop the world first. A G in a
+    // blocking native has saved its state and does not go on without a P.
     rt.machine.traceback(&info, unsafe { &*g.co::<M::Co>() }, out);
 }

@@ -36,52 +36,77 @@ pub enum Queue {
     Global,
 }
 
+/// A place in the program, as the machine names it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Place {
+    /// The function.
+    pub func: String,
+    /// The file, as tracebacks name it; empty if nothing is known.
+    pub file: String,
+    /// The line in it.
+    pub line: u32,
+}
+
 /// One event; the fields that all have stand in [`Stamp`].
 #[derive(Debug, Clone, Copy, PartialEq)]
-#[expect(missing_docs, reason = "the fields are named and explained in the table of trace events")]
-pub enum Ev {
+#[expect(missing_docs, reason = "the fields are named and explained in docs/scheduler.md")]
+pub enum Ev<'a> {
     ProcsChange { old: u32, new: u32 },
+    PStatus { status: u32 },
     PStart,
     PStop { why: &'static str },
-    PSteal { from_m: u32, by: &'static str },
+    PSteal { from_m: u32, by: &'static str, in_ns: i64 },
     PHandoff { why: &'static str, to: &'static str },
-    GoCreate { new: u64, site: u64, q: Queue },
+    GoCreate { new: u64, func: &'a str, at: &'a Place, q: Queue },
+    GoStatus { state: u32, reason: &'static str },
     GNew { new: u64 },
     GReuse { new: u64 },
-    GoStart { from: From, inherit: bool },
-    GoStop { reason: &'static str, q: Queue },
-    GoBlock { reason: &'static str, obj: u64 },
-    GoUnblock { who: u64, q: Queue },
-    GoEnd,
-    GoSysEnter { kind: &'static str },
-    GoSysExit { how: &'static str },
+    GoStart { from: From, inherit: bool, tick: u32, wait_ns: i64 },
+    GoStop { reason: &'static str, q: Queue, ran_ns: i64, fuel: i64 },
+    GoBlock { reason: &'static str, go_reason: &'static str, obj: u64, at: &'a Place },
+    GoUnblock { who: u64, obj: u64, q: Queue },
+    GoEnd { why: &'static str },
+    GoSysEnter { name: &'a str, kind: &'static str },
+    GoSysExit { how: &'static str, in_ns: i64 },
     RunqKick { who: u64 },
     RunqOverflow { n: usize, glen: usize },
     GlobPut { n: usize, glen: usize, why: &'static str },
     GlobGet { n: usize, glen: usize, why: &'static str },
-    StealOk { victim: u32, n: usize, runnext: bool },
+    StealOk { victim: u32, n: usize, victim_len: usize, runnext: bool },
     MNew { m: u32 },
     MExit { why: &'static str },
     MPark { why: &'static str },
-    MUnpark,
-    SpinBegin,
-    SpinEnd { found: bool },
-    NpPoll { block: bool, timeout_ns: i64, ready: usize },
-    NpReady { fd: u64, mode: &'static str, who: u64 },
-    TAdd { id: u64, kind: &'static str, when: i64 },
-    TFire { id: u64, kind: &'static str, when: i64, late_ns: i64 },
-    TStop { id: u64 },
-    PreemptReq { by: &'static str },
-    PreemptHit { by: &'static str },
+    MUnpark { by_m: i64 },
+    SpinBegin { nspin: u32 },
+    SpinEnd { found: bool, nspin: u32 },
+    NpPoll { block: bool, until: i64, events: usize, ready: usize },
+    NpReady { fd: i64, mode: &'static str, who: u64 },
+    NpOpen { fd: i64 },
+    NpClose { fd: i64 },
+    NpBreak { when: i64 },
+    TAdd { id: u64, kind: &'static str, when: i64, period: i64 },
+    TFire { id: u64, kind: &'static str, when: i64, late_ns: i64, victim: u32 },
+    TStop { id: u64, pending: bool },
+    PreemptReq { who: u64, by: &'static str, ran_ns: i64 },
+    PreemptHit { by: &'static str, ran_ns: i64, fuel: i64, delay_ns: i64 },
+    SysmonTick { delay_us: u64, idle: bool },
     SysmonRetake { n: usize },
     SysmonNetpoll { n: usize },
-    ChOp { ch: u64, op: &'static str, way: &'static str },
-    SelPick { cases: usize, chosen: u32 },
+    SysmonForceGc,
+    ChOp { ch: u64, op: &'static str, way: &'static str, woke: u64 },
+    SelPick { cases: usize, ready: usize, chosen: u32 },
+    LockWait { obj: u64, reason: &'static str },
+    LockGot { obj: u64, wait_ns: i64, handoff: bool },
+    StackGrow { who: u64, old: u64, new: u64 },
+    StackShrink { who: u64, old: u64, new: u64 },
     StwBegin { reason: &'static str },
     StwStopped { stop_ns: i64 },
     StwEnd { total_ns: i64 },
-    DeadCheck { run: i64, verdict: &'static str },
+    GcBegin { n: u64, trigger: &'static str },
+    GcEnd { n: u64, live: u64, freed: u64, goal: u64 },
+    DeadCheck { run: i64, waiting: u64, timers: i64, net: i64, verdict: &'static str },
     Decision { kind: &'static str, n: u32, chosen: u32 },
+    User { name: &'static str, id: u64, parent: u64, category: &'a str, text: &'a str },
 }
 
 /// Who and when.
@@ -101,12 +126,12 @@ pub struct Stamp {
 /// not call back into the runtime.
 pub trait EventHook: Send + Sync {
     /// Something happened.
-    fn event(&self, stamp: Stamp, ev: &Ev);
+    fn event(&self, stamp: Stamp, ev: &Ev<'_>);
 }
 
 macro_rules! stats {
     ($($name:ident $text:literal)*) => {
-        /// A counter.
+        /// A counter. One whose name ends in `max` or `max_ns` is a maximum: readers take the largest, not the sum.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         #[expect(missing_docs, reason = "the name in the output, beside each, says it")]
         pub enum Stat { $($name,)* }
@@ -114,6 +139,13 @@ macro_rules! stats {
         impl Stat {
             /// All counters with their names in the output.
             pub const ALL: &'static [(Stat, &'static str)] = &[$((Stat::$name, $text),)*];
+
+            /// Whether readers take the largest of the Ps' values.
+            #[must_use]
+            pub fn is_maximum(self) -> bool {
+                let name = Stat::ALL[self as usize].1;
+                name.ends_with("max") || name.ends_with("max_ns")
+            }
         }
 
         const STATS: usize = [$(Stat::$name,)*].len();
@@ -125,8 +157,10 @@ stats! {
     GoEnded "go.ended"
     GNew "g.new"
     GReuse "g.reuse"
+    RunnextPut "runnext.put"
     RunnextKick "runnext.kick"
     RunnextStolen "runnext.stolen"
+    LocalPut "local.put"
     Overflow "runq.overflow"
     OverflowGs "runq.overflow_gs"
     GlobPut "glob.put"
@@ -140,6 +174,7 @@ stats! {
     SpinBegin "spin.begin"
     SpinFound "spin.found"
     MNew "m.new"
+    MMax "m.max"
     MPark "m.park"
     MUnpark "m.unpark"
     Handoff "handoff"
@@ -153,6 +188,7 @@ stats! {
     PreemptHit "preempt.hit"
     Refill "refill"
     SliceMaxNs "slice.max_ns"
+    RunMaxNs "run.max_ns"
     PollBlock "np.poll.block"
     PollNonblock "np.poll.nonblock"
     NetReady "np.ready"
@@ -167,6 +203,10 @@ stats! {
     LockHandoff "lock.handoff"
     StwN "stw.n"
     StwMaxNs "stw.max_ns"
+    GcN "gc.n"
+    StackGrow "stk.grow"
+    StackShrink "stk.shrink"
+    StackInuseMax "stk.inuse_max"
     DeadCheck "dead.check"
 }
 

@@ -123,9 +123,9 @@ impl<M: Machine> Cx<'_, M> {
         let mut c = self.rt.central();
         let g = c.runq.pop_front()?;
         self.rt.glen.store(c.runq.len(), Ordering::SeqCst);
+        self.ev(&Ev::GlobGet { n: 1, glen: c.runq.len(), why: "61" });
         drop(c);
         self.count(Stat::GlobGet61, 1);
-        self.ev(&Ev::GlobGet { n: 1, glen: self.rt.glen.load(Ordering::Relaxed), why: "61" });
         Some(g)
     }
 
@@ -134,7 +134,7 @@ impl<M: Machine> Cx<'_, M> {
             return None;
         }
         let rt = self.rt;
-        let g = self.take_global(&mut rt.central());
+        let g = self.take_global(&mut rt.central(), "empty");
         if g.is_some() {
             self.count(Stat::GlobGetEmpty, 1);
         }
@@ -142,7 +142,7 @@ impl<M: Machine> Cx<'_, M> {
     }
 
     /// Takes this P's share of the global queue: the first G is returned, the others go to the ring.
-    pub(crate) fn take_global(&mut self, c: &mut Central<M>) -> Option<GRef> {
+    pub(crate) fn take_global(&mut self, c: &mut Central<M>, why: &'static str) -> Option<GRef> {
         let len = c.runq.len();
         let n = len.min(BATCH).min(len / self.rt.procs.get() as usize + 1);
         let room = self.rt.config.local_queue.saturating_sub(self.p().queue.len());
@@ -154,7 +154,7 @@ impl<M: Machine> Cx<'_, M> {
         }
         self.rt.glen.store(c.runq.len(), Ordering::SeqCst);
         if self.rt.has_hook() {
-            self.ev(&Ev::GlobGet { n, glen: c.runq.len(), why: "empty" });
+            self.ev(&Ev::GlobGet { n, glen: c.runq.len(), why });
         }
         Some(first)
     }
@@ -181,9 +181,9 @@ impl<M: Machine> Cx<'_, M> {
         if !self.spinning {
             self.spinning = true;
             self.m.spinning.set(true);
-            self.rt.nmspinning.fetch_add(1, Ordering::SeqCst);
+            let nspin = self.rt.nmspinning.fetch_add(1, Ordering::SeqCst) + 1;
             self.count(Stat::SpinBegin, 1);
-            self.ev(&Ev::SpinBegin);
+            self.ev(&Ev::SpinBegin { nspin });
         }
     }
 
@@ -191,9 +191,9 @@ impl<M: Machine> Cx<'_, M> {
         if self.spinning {
             self.spinning = false;
             self.m.spinning.set(false);
-            self.rt.nmspinning.fetch_sub(1, Ordering::SeqCst);
+            let nspin = self.rt.nmspinning.fetch_sub(1, Ordering::SeqCst) - 1;
             self.count(Stat::SpinFound, u64::from(found));
-            self.ev(&Ev::SpinEnd { found });
+            self.ev(&Ev::SpinEnd { found, nspin });
         }
     }
 
@@ -253,7 +253,7 @@ impl<M: Machine> Cx<'_, M> {
         }
         let g = GRef::from_ptr(shared.offer.swap(std::ptr::null_mut(), Ordering::AcqRel))?;
         self.count(Stat::RunnextStolen, 1);
-        self.ev(&Ev::StealOk { victim, n: 1, runnext: true });
+        self.ev(&Ev::StealOk { victim, n: 1, victim_len: 0, runnext: true });
         Some((g, From::Steal))
     }
 
@@ -263,11 +263,12 @@ impl<M: Machine> Cx<'_, M> {
             return None;
         }
         let limit = BATCH.min(self.rt.config.local_queue.div_ceil(2));
+        let (victim_len, had) = (shared.thief.len(), self.p().queue.len());
         let g = shared.thief.steal_half(&self.p().queue, limit)?;
-        let n = self.p().queue.len() + 1;
+        let n = self.p().queue.len() + 1 - had;
         self.count(Stat::StealOk, 1);
         self.count(Stat::StealGs, n as u64);
-        self.ev(&Ev::StealOk { victim, n, runnext: false });
+        self.ev(&Ev::StealOk { victim, n, victim_len, runnext: false });
         Some(g)
     }
 }

@@ -15,7 +15,7 @@ use super::deadlock::Verdict;
 use super::events::{Ev, From, Queue, Stat};
 use super::g::{GRef, Status};
 use super::m::Mach;
-use super::rt::{Central, Rt};
+use super::rt::{Central, NOBODY, Rt};
 use crate::netpoll::{Readiness, Wait};
 use crate::sync::{Arc, LockGuard, Ordering, fence};
 
@@ -32,7 +32,7 @@ impl<M: Machine> Cx<'_, M> {
         if rt.wants.load(Ordering::SeqCst) != 0 {
             return;
         }
-        if let Some(g) = self.take_global(&mut c) {
+        if let Some(g) = self.take_global(&mut c, "recheck") {
             drop(c);
             self.count(Stat::GlobGetRecheck, 1);
             self.stop_spinning(true);
@@ -115,12 +115,13 @@ impl<M: Machine> Cx<'_, M> {
             when => Wait::Nanos(u64::try_from(when + SLACK_NS - rt.clock.now()).unwrap_or(0)),
         };
         self.count(Stat::PollBlock, 1);
+        self.ev(&Ev::MPark { why: "poll" });
         self.m.blocked.set(true);
         let ready = rt.poller.wait(wait);
         self.m.blocked.set(false);
         rt.poll_until.store(0, Ordering::SeqCst);
+        rt.tell_poll(&self.m, true, until, &ready);
         rt.last_poll.store(rt.clock.now(), Ordering::SeqCst);
-        self.ev(&Ev::NpPoll { block: true, timeout_ns: until, ready: ready.len() });
         let mut c = rt.central();
         let p = rt.take_idle_p(&mut c);
         drop(c);
@@ -153,7 +154,7 @@ impl<M: Machine> Cx<'_, M> {
         first.set_status(Status::Runnable);
         first.since.set(self.p().now);
         if self.rt.has_hook() {
-            self.ev(&Ev::GoUnblock { who: first.id.get(), q: Queue::Runnext });
+            self.tell_unblocked(first, Queue::Runnext);
         }
         self.pending = Some((first, From::Netpoll));
         self.inject_ready(gs);
@@ -168,7 +169,7 @@ impl<M: Machine> Cx<'_, M> {
             g.set_status(Status::Runnable);
             g.since.set(self.p().now);
             if self.rt.has_hook() {
-                self.ev(&Ev::GoUnblock { who: g.id.get(), q: Queue::Local });
+                self.tell_unblocked(g, Queue::Local);
             }
             self.put_tail(g);
         }
@@ -183,6 +184,9 @@ impl<M: Machine> Cx<'_, M> {
         }
         let ready = rt.poller.try_now()?;
         self.count(Stat::PollNonblock, 1);
+        if !ready.is_empty() {
+            rt.tell_poll(&self.m, false, 0, &ready);
+        }
         self.take_ready(ready);
         self.pending.take()
     }
@@ -229,6 +233,15 @@ impl<M: Machine> Cx<'_, M> {
 }
 
 impl<M: Machine> Rt<M> {
+    /// Tells the watcher that the poller was asked.
+    fn tell_poll(&self, m: &Mach<M>, block: bool, until: i64, ready: &[Readiness]) {
+        if self.has_hook() {
+            let sides = ready.iter().map(|r| usize::from(r.read) + usize::from(r.write)).sum();
+            let ev = Ev::NpPoll { block, until, events: ready.len(), ready: sides };
+            self.emit(-1, m.id, 0, &ev);
+        }
+    }
+
     /// Makes waiting Gs runnable without a P: to the global queue, and as many Ms are started as there are
     /// idle Ps for them.
     pub(crate) fn inject(self: &Arc<Self>, gs: Vec<GRef>) {
@@ -242,11 +255,15 @@ impl<M: Machine> Rt<M> {
             g.set_status(Status::Runnable);
             g.since.set(now);
             if self.has_hook() {
-                self.emit(-1, u32::MAX, 0, &Ev::GoUnblock { who: g.id.get(), q: Queue::Global });
+                let (who, obj) = (g.id.get(), g.object.get());
+                self.emit(-1, NOBODY, 0, &Ev::GoUnblock { who, obj, q: Queue::Global });
             }
             c.runq.push_back(g);
         }
-        self.glen.store(c.runq.len(), Ordering::SeqCst);
+        self.note_glen(&c);
+        if self.has_hook() {
+            self.emit_here(&Ev::GlobPut { n, glen: c.runq.len(), why: "netpoll" });
+        }
         drop(c);
         if self.config.deterministic {
             return;
@@ -274,6 +291,9 @@ impl<M: Machine> Rt<M> {
         }
         let until = self.poll_until.load(Ordering::SeqCst);
         if until == 0 || until > when {
+            if self.has_hook() {
+                self.emit(-1, NOBODY, 0, &Ev::NpBreak { when });
+            }
             self.poller.wake();
         }
     }

@@ -118,7 +118,7 @@ impl<M: Machine> Rt<M> {
         };
         self.loose_stats.add(Stat::MUnpark, 1);
         if self.has_hook() {
-            self.emit(i64::from(p.id), m.id, 0, &Ev::MUnpark);
+            self.emit(i64::from(p.id), m.id, 0, &Ev::MUnpark { by_m: super::watch::me() });
         }
         Self::hand_over(&m, p, spinning);
         m.parker.unpark();
@@ -141,6 +141,7 @@ impl<M: Machine> Rt<M> {
         c.m_count += 1;
         c.all_ms.push(Arc::clone(&m));
         self.loose_stats.add(Stat::MNew, 1);
+        self.loose_stats.raise(Stat::MMax, u64::from(c.m_count));
         if self.has_hook() {
             self.emit(-1, m.id, 0, &Ev::MNew { m: m.id });
         }
@@ -205,6 +206,7 @@ impl<M: Machine> Rt<M> {
 
 /// The life of an M's thread.
 fn m_main<M: Machine>(rt: &Arc<Rt<M>>, m: Arc<Mach<M>>) {
+    super::watch::i_am(m.id);
     let mut cx = rt.cx(Arc::clone(&m));
     let ran = catch_unwind(AssertUnwindSafe(|| {
         cx.take_next_p();
@@ -221,7 +223,7 @@ fn leave<M: Machine>(cx: &mut Cx<'_, M>, m: &Mach<M>) {
     let rt = cx.rt;
     cx.stop_spinning(false);
     if let Some((g, _)) = cx.pending.take() {
-        rt.global_push(g);
+        rt.global_push(g, "exit");
     }
     if cx.p.is_some() {
         cx.ev(&Ev::PStop { why: "exit" });
@@ -230,6 +232,9 @@ fn leave<M: Machine>(cx: &mut Cx<'_, M>, m: &Mach<M>) {
         Some(p) if rt.is_ending() => rt.central().idle_ps.push(p),
         Some(p) => rt.hand_off(p, "exit"),
         None => {}
+    }
+    if cx.leaving {
+        cx.ev(&Ev::MExit { why: "locked goroutine ended" });
     }
     let mut c = rt.central();
     c.m_count -= 1;

@@ -18,6 +18,7 @@
 //! `None`, and then `run` returns [`Exit::Switched`]. This is the fast path of goroutine switches.
 
 use super::cx::Cx;
+use super::events::Place;
 use super::g::{GInfo, GRef};
 
 /// What runs goroutines: the bytecode interpreter, or a scripted fake in tests.
@@ -51,6 +52,16 @@ pub trait Machine: Sized + Send + Sync + 'static {
     /// Writes the frames of one goroutine in Go's traceback form, with its `created by` line; the header
     /// line `goroutine N [status]:` is already written. The goroutine does not run.
     fn traceback(&self, info: &GInfo, co: &Self::Co, out: &mut String);
+
+    /// Where `co` stands: its innermost function and the line in it. For events; `co` does not run, or its state
+    /// is saved.
+    fn place(&self, co: &Self::Co) -> Place;
+
+    /// How a goroutine that is done came to its end: `return` or `goexit`. For events.
+    fn how_ended(&self, co: &Self::Co) -> &'static str;
+
+    /// What a word that was given as a `site` to `Cx::spawn` means. For events.
+    fn site_place(&self, site: u64) -> Place;
 
     /// Called on sysmon's thread when no collection ran for two minutes; may set a flag that the allocator
     /// looks at.

@@ -30,10 +30,11 @@ mod sysmon;
 pub mod timers;
 pub mod wait;
 mod wait_table;
+mod watch;
 
 pub use config::{Config, Hostile, Sink, Stderr};
 pub use cx::Cx;
-pub use events::{Ev, EventHook, Stamp, Stat};
+pub use events::{Ev, EventHook, Place, Stamp, Stat};
 pub use g::{GHead, GInfo, GRef, Status};
 pub use machine::{Exit, Flow, Machine, ProcessEnd, Refill};
 pub use net::{Mode, NetResult};

@@ -7,6 +7,7 @@
 //! descriptor wakes nobody. Records are reused, never freed.
 
 use super::cx::Cx;
+use super::events::Ev;
 use super::g::GRef;
 use super::rt::Rt;
 use super::timers::Due;
@@ -125,9 +126,11 @@ impl NetTable {
         let mut gs = Vec::new();
         for event in ready {
             let Some(desc) = table.find(event.token as u64) else { continue };
+            let fd = desc.fd;
             for (happened, write) in [(event.read, false), (event.write, true)] {
                 if happened && let Some(g) = desc.half(write).wake(Side::Ready) {
                     g.wake.case.set(NetResult::Ready as u32);
+                    rt.tell_ready(fd, write, g);
                     gs.push(g);
                 }
             }
@@ -151,6 +154,16 @@ impl NetTable {
     }
 }
 
+impl<M: Machine> Rt<M> {
+    /// Tells the watcher that a descriptor became ready for `g`.
+    fn tell_ready(&self, fd: RawFd, write: bool, g: GRef) {
+        if self.has_hook() {
+            let mode = if write { "write" } else { "read" };
+            self.emit_here(&Ev::NpReady { fd: i64::from(fd), mode, who: g.id.get() });
+        }
+    }
+}
+
 impl<M: Machine> Cx<'_, M> {
     /// Begins to watch a descriptor; the token names it from now on.
     ///
@@ -164,6 +177,7 @@ impl<M: Machine> Cx<'_, M> {
             self.forget(token);
             return Err(error);
         }
+        self.ev(&Ev::NpOpen { fd: i64::from(fd) });
         Ok(token)
     }
 
@@ -187,6 +201,7 @@ impl<M: Machine> Cx<'_, M> {
         drop(table);
         // The descriptor may be gone already; then there is nothing to take out.
         let _ = self.rt.poller.deregister(fd);
+        self.ev(&Ev::NpClose { fd: i64::from(fd) });
         self.forget(token);
         for g in woken {
             g.wake.case.set(NetResult::Closed as u32);

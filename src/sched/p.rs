@@ -46,6 +46,8 @@ pub(crate) struct PShared<M: Machine> {
     pub(crate) offer: AtomicPtr<GHead>,
     /// Ask the owner to come to the scheduler at its next refill. Set by sysmon and stop-the-world.
     pub(crate) preempt: AtomicBool,
+    /// When `preempt` was last set, for events. Written by whoever sets it.
+    pub(crate) asked_at: RelI64,
     /// A `pstatus`; written by the owner.
     pub(crate) status: RelU32,
     /// The core while the owner is in a syscall: whoever swaps it out owns the P.
@@ -54,6 +56,8 @@ pub(crate) struct PShared<M: Machine> {
     pub(crate) has_next: RelBool,
     /// Counts syscalls, for sysmon. Written by the owner.
     pub(crate) sys_tick: RelU32,
+    /// When the owner entered its present syscall; kept only while somebody watches. Written by the owner.
+    pub(crate) sys_since: RelI64,
     /// Copy of the scheduling tick for sysmon and schedtrace. Written by the owner.
     pub(crate) sched_tick: RelU32,
     /// The M that has it, or -1; for schedtrace. Written by the owner.
@@ -91,9 +95,8 @@ pub(crate) struct PCore<M: Machine> {
     pub(crate) queue: Deque<GRef>,
     /// Runs next and inherits the slice.
     pub(crate) runnext: Option<GRef>,
-    /// Counts what was put into runnext, so that a refill can see that it is stale.
-    pub(crate) runnext_seq: u32,
-    pub(crate) runnext_seen: u32,
+    /// How much had been put into runnext at the last refill, which can see so that it is stale.
+    pub(crate) runnext_seen: u64,
     /// Counts starts that do not inherit the slice; every 61st looks at the global queue first.
     pub(crate) tick: u32,
     /// The fuel of the present refill when it was granted.
@@ -104,6 +107,11 @@ pub(crate) struct PCore<M: Machine> {
     pub(crate) pace: Pace,
     /// The clock at the last refill or scheduling pause.
     pub(crate) now: i64,
+    /// `now` when this slice began, and when the running G was started.
+    pub(crate) slice_began: i64,
+    pub(crate) run_began: i64,
+    /// Fuel of all whole grants so far, for events.
+    pub(crate) burnt: i64,
     /// Dead G records for reuse, youngest last.
     pub(crate) gfree: Vec<GRef>,
     /// Goroutine numbers reserved for this P: next and end.
@@ -157,10 +165,12 @@ impl<M: Machine> POwn<M> {
             thief: queue.thief(),
             offer: AtomicPtr::default(),
             preempt: AtomicBool::new(false),
+            asked_at: RelI64::new(0),
             status: RelU32::new(pstatus::IDLE),
             slot: AtomicPtr::default(),
             has_next: RelBool::new(false),
             sys_tick: RelU32::new(0),
+            sys_since: RelI64::new(0),
             sched_tick: RelU32::new(0),
             m: RelI64::new(-1),
             gfree_count: RelU32::new(0),
@@ -175,13 +185,15 @@ impl<M: Machine> POwn<M> {
             id,
             queue,
             runnext: None,
-            runnext_seq: 0,
             runnext_seen: 0,
             tick: 0,
             grant: 0,
             slice_used: 0,
             pace: Pace::default(),
             now: 1,
+            slice_began: 1,
+            run_began: 1,
+            burnt: 0,
             gfree: Vec::new(),
             ids: (0, 0),
             rng: mix(seed.wrapping_add(u64::from(id))),

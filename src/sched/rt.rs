@@ -29,6 +29,9 @@ pub(crate) const WANT_STOP: u32 = 1;
 const STEPPED_SLICE: i64 = 20_000;
 const STEPPED_REFILL: i64 = 1_000;
 
+/// The M of events that happen on no M: on sysmon's thread, under the lock, before the start.
+pub(crate) const NOBODY: u32 = u32::MAX;
+
 /// The runtime ends.
 pub(crate) const WANT_END: u32 = 2;
 
@@ -107,6 +110,10 @@ pub(crate) struct Rt<M: Machine> {
     allp: AtomicPtr<AllP<M>>,
     /// The records behind `allp` and its older versions; only grown.
     p_records: Lock<PRecords<M>>,
+    /// GOMAXPROCS follows the number of usable CPUs: nobody has set it by hand.
+    pub(crate) procs_follow: AtomicBool,
+    /// That number has changed; the next goroutine at a refill does what is needed. Set by sysmon.
+    pub(crate) procs_wanted: AtomicBool,
     pub(crate) max_threads: RelU32,
     /// Goroutines that wait for words of guest memory.
     pub(crate) wait_table: WaitTable,
@@ -175,6 +182,8 @@ impl<M: Machine> Rt<M> {
             all_gs: Lock::new(Vec::new()),
             allp: AtomicPtr::new(std::ptr::null_mut()),
             p_records: Lock::new((Vec::new(), Vec::new())),
+            procs_follow: AtomicBool::new(config.procs_follow && !config.deterministic),
+            procs_wanted: AtomicBool::new(false),
             max_threads: RelU32::new(config.max_threads),
             wait_table: WaitTable::default(),
             world: Lock::new(()),
@@ -239,7 +248,7 @@ impl<M: Machine> Rt<M> {
         c.idle_ps = kept;
         self.npidle.store(u32::try_from(c.idle_ps.len()).unwrap_or(u32::MAX), Ordering::SeqCst);
         if self.has_hook() {
-            self.emit(-1, 0, 0, &Ev::ProcsChange { old, new: procs });
+            self.emit_here(&Ev::ProcsChange { old, new: procs });
         }
     }
 
@@ -270,10 +279,14 @@ impl<M: Machine> Rt<M> {
         while let Some(g) = p.queue.pop() {
             gs.push(g);
         }
+        let n = gs.len();
         for g in gs.into_iter().rev() {
             c.runq.push_front(g);
         }
-        self.glen.store(c.runq.len(), Ordering::SeqCst);
+        self.note_glen(c);
+        if n > 0 && self.has_hook() {
+            self.emit_here(&Ev::GlobPut { n, glen: c.runq.len(), why: "resize" });
+        }
         c.gfree.append(&mut p.gfree);
         p.shared().timers.move_to(&self.p_at(0).timers);
         p.shared().status.set(pstatus::DEAD);
@@ -282,10 +295,25 @@ impl<M: Machine> Rt<M> {
     }
 
     /// Appends to the global queue. The caller wakes somebody if needed.
-    pub(crate) fn global_push(&self, g: GRef) {
+    pub(crate) fn global_push(&self, g: GRef, why: &'static str) {
         let mut c = self.central.lock();
         c.runq.push_back(g);
-        self.glen.store(c.runq.len(), Ordering::SeqCst);
+        self.note_glen(&c);
+        if self.has_hook() {
+            self.emit_here(&Ev::GlobPut { n: 1, glen: c.runq.len(), why });
+        }
+    }
+
+    /// The global queue has grown.
+    pub(crate) fn note_glen(&self, c: &Central<M>) {
+        let len = c.runq.len();
+        self.glen.store(len, Ordering::SeqCst);
+        self.loose_stats.raise(Stat::GlobMax, len as u64);
+    }
+
+    /// What GOMAXPROCS is if nobody says otherwise.
+    pub(crate) fn default_procs(&self) -> u32 {
+        (self.config.default_procs)().clamp(1, super::config::MAX_PROCS)
     }
 
     /// A new record on the list of all.
@@ -309,7 +337,9 @@ impl<M: Machine> Rt<M> {
 
     /// Sum of one counter.
     pub(crate) fn stat(&self, stat: Stat) -> u64 {
-        self.allp().map(|p| p.stats.get(stat)).sum::<u64>() + self.loose_stats.get(stat)
+        let loose = self.loose_stats.get(stat);
+        let of_ps = self.allp().map(|p| p.stats.get(stat));
+        if stat.is_maximum() { of_ps.fold(loose, u64::max) } else { of_ps.sum::<u64>() + loose }
     }
 
     /// Goroutines that exist. Exact when nobody runs.
@@ -323,9 +353,14 @@ impl<M: Machine> Rt<M> {
         self.config.events.is_some()
     }
 
+    /// Tells the watcher of something without a P, on this thread.
+    pub(crate) fn emit_here(&self, ev: &Ev<'_>) {
+        self.emit(-1, super::watch::me() as u32, 0, ev);
+    }
+
     /// Tells the watcher.
     #[cold]
-    pub(crate) fn emit(&self, p: i64, m: u32, g: u64, ev: &Ev) {
+    pub(crate) fn emit(&self, p: i64, m: u32, g: u64, ev: &Ev<'_>) {
         if let Some(hook) = &self.config.events {
             hook.event(Stamp { t: self.clock.now(), m, p, g }, ev);
         }
@@ -424,9 +459,13 @@ impl<M: Machine> Runtime<M> {
         self.rt.loose_stats.add(Stat::GoCreated, 1);
         if self.rt.has_hook() {
             let new = g.id.get();
-            self.rt.emit(-1, 0, 0, &Ev::GoCreate { new, site: 0, q: super::events::Queue::Global });
+            // SAFETY: the G is in no queue yet.
+            let at = self.rt.machine.place(unsafe { &*g.co::<M::Co>() });
+            let q = super::events::Queue::Global;
+            self.rt.emit(-1, NOBODY, 0, &Ev::GNew { new });
+            self.rt.emit(-1, NOBODY, 0, &Ev::GoCreate { new, func: &at.func, at: &at, q });
         }
-        self.rt.global_push(g);
+        self.rt.global_push(g, "main");
     }
 
     /// The machine.
@@ -446,7 +485,9 @@ impl<M: Machine> Runtime<M> {
 
     /// All counters with their names.
     pub fn stats(&self) -> Vec<(&'static str, u64)> {
-        Stat::ALL.iter().map(|(stat, name)| (*name, self.rt.stat(*stat))).collect()
+        let live = ("go.live", self.num_goroutine());
+        let all = Stat::ALL.iter().map(|(stat, name)| (*name, self.rt.stat(*stat)));
+        std::iter::once(live).chain(all).collect()
     }
 
     /// How long goroutines taken from a queue had been runnable: classes `(microseconds, count)`, each up to
@@ -460,6 +501,13 @@ impl<M: Machine> Runtime<M> {
     /// Threads that exist.
     pub fn threads(&self) -> u32 {
         self.rt.central.lock().m_count
+    }
+
+    /// What `SIGQUIT` does: writes all goroutines to the sink and ends the program with status 2. To be called on a
+    /// thread of its own, once.
+    pub fn quitter(&self) -> impl FnOnce() + Send + use<M> {
+        let rt = Arc::clone(&self.rt);
+        move || super::deadlock::quit(&rt)
     }
 
     /// Ends the program from outside, as `os.Exit(code)` would.

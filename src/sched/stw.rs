@@ -34,6 +34,13 @@ impl<M: Machine> World<'_, M> {
         &self.rt.machine
     }
 
+    /// Tells the watcher, if there is one.
+    pub fn tell(&self, ev: &Ev<'_>) {
+        if self.rt.has_hook() {
+            self.rt.emit_here(ev);
+        }
+    }
+
     /// Every goroutine that exists, with its coroutine. Values that are on their way to or from it stand in
     /// `g.wake.words()`.
     pub fn each_g(&mut self, mut f: impl FnMut(GRef, &mut M::Co)) {
@@ -89,15 +96,15 @@ impl<M: Machine> Cx<'_, M> {
         let taken = if rt.config.deterministic { Vec::new() } else { self.stop_others() };
         self.ev(&Ev::StwStopped { stop_ns: rt.clock.now() - begin });
         let result = f(&mut World { rt });
+        let total = rt.clock.now() - begin;
+        self.ev(&Ev::StwEnd { total_ns: total });
         if !rt.config.deterministic {
             rt.restart(taken);
         }
         self.alone = rt.alone.load(Ordering::Relaxed);
-        let total = rt.clock.now() - begin;
         self.count(Stat::StwN, 1);
         self.p().shared().stats.raise(Stat::StwMaxNs, u64::try_from(total).unwrap_or(0));
         self.p().pace.forget();
-        self.ev(&Ev::StwEnd { total_ns: total });
         result
     }
 
@@ -108,12 +115,16 @@ impl<M: Machine> Cx<'_, M> {
         let mut taken = Vec::new();
         loop {
             for p in rt.allp() {
-                p.preempt.store(true, Ordering::SeqCst);
+                if !p.preempt.swap(true, Ordering::SeqCst) {
+                    p.asked_at.set(rt.clock.now());
+                }
                 let in_slot = p.slot.swap(std::ptr::null_mut(), Ordering::SeqCst);
                 let Some(own) = POwn::from_raw(in_slot) else { continue };
                 if rt.has_hook() {
                     let from_m = u32::try_from(p.m.get()).unwrap_or(u32::MAX);
-                    rt.emit(i64::from(p.id), self.m.id, 0, &Ev::PSteal { from_m, by: "stw" });
+                    let in_ns = rt.clock.now() - p.sys_since.get();
+                    let ev = Ev::PSteal { from_m, by: "stw", in_ns };
+                    rt.emit(i64::from(p.id), self.m.id, 0, &ev);
                 }
                 taken.push(own);
             }
@@ -133,6 +144,7 @@ impl<M: Machine> Cx<'_, M> {
             return;
         }
         self.p().shared().status.set(pstatus::GCSTOP);
+        self.ev(&Ev::MPark { why: "gcstop" });
         c.stopped += 1;
         let epoch = c.stop_epoch;
         rt.stop_gate.open();
@@ -155,7 +167,7 @@ impl<M: Machine> Cx<'_, M> {
         if self.p().id >= rt.procs.get() {
             self.stop_spinning(false);
             if let Some((g, _)) = self.pending.take() {
-                rt.global_push(g);
+                rt.global_push(g, "resize");
             }
             self.ev(&Ev::PStop { why: "gcstop" });
             if let Some(p) = self.take_p() {
@@ -168,10 +180,35 @@ impl<M: Machine> Cx<'_, M> {
     pub fn set_procs(&mut self, g: GRef, n: i64) -> u32 {
         let old = self.rt.procs.get();
         let Ok(n) = u32::try_from(n) else { return old };
-        if n < 1 || n == old {
+        if n < 1 {
             return old;
         }
+        self.rt.procs_follow.store(false, Ordering::SeqCst);
+        self.change_procs(g, n);
+        old
+    }
+
+    /// `runtime.SetDefaultGOMAXPROCS`: what nobody has set by hand, from now on followed again.
+    pub fn set_default_procs(&mut self, g: GRef) {
+        self.rt.procs_follow.store(true, Ordering::SeqCst);
+        self.change_procs(g, self.rt.default_procs());
+    }
+
+    /// If sysmon has seen that the number of usable CPUs changed.
+    pub(crate) fn follow_procs(&mut self, g: GRef) {
+        if self.rt.procs_wanted.load(Ordering::Relaxed)
+            && self.rt.procs_wanted.swap(false, Ordering::SeqCst)
+            && self.rt.procs_follow.load(Ordering::SeqCst)
+        {
+            self.change_procs(g, self.rt.default_procs());
+        }
+    }
+
+    fn change_procs(&mut self, g: GRef, n: u32) {
         let n = n.min(super::config::MAX_PROCS);
+        if n == self.rt.procs.get() {
+            return;
+        }
         self.stop_the_world(g, "GOMAXPROCS", |world| {
             let rt = world.rt;
             let mut c = rt.central();
@@ -181,11 +218,29 @@ impl<M: Machine> Cx<'_, M> {
         if self.p().id >= n {
             self.p().shared().preempt.store(true, Ordering::SeqCst);
         }
-        old
     }
 }
 
 impl<M: Machine> Rt<M> {
+    /// Stops all Ps for good, for a last dump by a thread that is no M. Gives up after `tries` milliseconds: false.
+    pub(crate) fn stop_from_outside(&self, tries: u32) -> bool {
+        let mut c = self.central();
+        self.wants.fetch_or(WANT_STOP, Ordering::SeqCst);
+        let mut taken = 0;
+        for _ in 0..tries {
+            for p in self.allp() {
+                p.preempt.store(true, Ordering::SeqCst);
+                let in_slot = p.slot.swap(std::ptr::null_mut(), Ordering::SeqCst);
+                taken += usize::from(POwn::from_raw(in_slot).is_some());
+            }
+            if c.idle_ps.len() + c.stopped as usize + taken >= c.live_ps as usize {
+                return true;
+            }
+            c = self.stop_gate.wait_for(&self.central, c, 10 * ASK_AGAIN_NS);
+        }
+        false
+    }
+
     /// Lets the world go on. `taken` are the Ps that were in slots.
     fn restart(self: &Arc<Self>, taken: Vec<POwn<M>>) {
         let mut c = self.central();

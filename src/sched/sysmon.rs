@@ -7,8 +7,9 @@
 
 use super::Machine;
 use super::events::{Ev, Stat};
+use super::g::GRef;
 use super::p::{POwn, PShared};
-use super::rt::{Rt, WANT_STOP};
+use super::rt::{NOBODY, Rt, WANT_STOP};
 use crate::sync::{Arc, AtomicBool, Ordering, Parker, thread};
 
 /// Shortest and longest sleep, and how many looks without work come before it grows (Go's numbers).
@@ -19,6 +20,8 @@ const QUIET_ROUNDS: u32 = 50;
 const PATIENCE_NS: i64 = 10_000_000;
 /// The deep sleep ends by itself after this.
 const DEEP_NS: u64 = 60_000_000_000;
+/// How often the number of usable CPUs is looked at, at most.
+const CPUS_NS: i64 = 1_000_000_000;
 /// A collection is forced if there was none for this long.
 const FORCE_GC_NS: u64 = 120_000_000_000;
 
@@ -56,18 +59,26 @@ pub(crate) fn start<M: Machine>(rt: &Arc<Rt<M>>) {
 fn watch<M: Machine>(rt: &Arc<Rt<M>>) {
     let mut trace = super::schedtrace::Tracer::new(rt);
     let (mut quiet, mut delay) = (0, DELAY_MIN_US);
+    let (mut told, mut procs_checked) = (0, 0);
     loop {
         rt.sysmon.parker.park_for(delay * 1000);
         if rt.is_ending() {
             return;
         }
         trace.tick(rt);
+        if rt.has_hook() && delay != told {
+            // Sampled: only when the rhythm changes.
+            told = delay;
+            let idle = rt.npidle.load(Ordering::SeqCst) == rt.procs.get();
+            rt.emit(-1, NOBODY, 0, &Ev::SysmonTick { delay_us: delay, idle });
+        }
         if deep_sleep(rt, &trace) {
             (quiet, delay) = (0, DELAY_MIN_US);
             continue;
         }
         let did = poll(rt) | start_for_timers(rt) | retake(rt);
         force_gc(rt);
+        update_procs(rt, &mut procs_checked);
         quiet = if did { 0 } else { quiet + 1 };
         delay = match quiet {
             0 => DELAY_MIN_US,
@@ -110,7 +121,7 @@ fn poll<M: Machine>(rt: &Arc<Rt<M>>) -> bool {
     let n = gs.len();
     rt.inject(gs);
     if n > 0 && rt.has_hook() {
-        rt.emit(-1, u32::MAX, 0, &Ev::SysmonNetpoll { n });
+        rt.emit(-1, NOBODY, 0, &Ev::SysmonNetpoll { n });
     }
     n > 0
 }
@@ -130,6 +141,9 @@ fn force_gc<M: Machine>(rt: &Arc<Rt<M>>) {
     let now = u64::try_from(rt.clock.now()).unwrap_or(0);
     if now.saturating_sub(rt.last_gc.get()) > FORCE_GC_NS {
         rt.last_gc.set(now);
+        if rt.has_hook() {
+            rt.emit(-1, NOBODY, 0, &Ev::SysmonForceGc);
+        }
         rt.machine.force_gc();
     }
 }
@@ -146,7 +160,7 @@ fn retake<M: Machine>(rt: &Arc<Rt<M>>) -> bool {
         }
     }
     if n > 0 && rt.has_hook() {
-        rt.emit(-1, u32::MAX, 0, &Ev::SysmonRetake { n });
+        rt.emit(-1, NOBODY, 0, &Ev::SysmonRetake { n });
     }
     n > 0
 }
@@ -169,8 +183,9 @@ fn retake_one<M: Machine>(rt: &Arc<Rt<M>>, p: &PShared<M>, now: i64) -> bool {
     };
     rt.loose_stats.add(Stat::Retake, 1);
     if rt.has_hook() {
-        let m = u32::try_from(p.m.get()).unwrap_or(u32::MAX);
-        rt.emit(i64::from(p.id), u32::MAX, 0, &Ev::PSteal { from_m: m, by: "sysmon" });
+        let from_m = u32::try_from(p.m.get()).unwrap_or(NOBODY);
+        let in_ns = rt.clock.now() - p.sys_since.get();
+        rt.emit(i64::from(p.id), NOBODY, 0, &Ev::PSteal { from_m, by: "sysmon", in_ns });
     }
     rt.hand_off(own, "retake");
     true
@@ -185,11 +200,37 @@ fn ask_to_stop<M: Machine>(rt: &Arc<Rt<M>>, p: &PShared<M>, now: i64) {
         return;
     }
     if p.seen.sched_when.get() + 2 * PATIENCE_NS <= now && rt.config.slice_fuel.is_none() {
+        let ran_ns = now - p.seen.sched_when.get();
         p.seen.sched_when.set(now);
-        p.preempt.store(true, Ordering::SeqCst);
+        if !p.preempt.swap(true, Ordering::SeqCst) {
+            p.asked_at.set(now);
+        }
         rt.loose_stats.add(Stat::PreemptReq, 1);
         if rt.has_hook() {
-            rt.emit(i64::from(p.id), u32::MAX, 0, &Ev::PreemptReq { by: "sysmon" });
+            let who = running_on(rt, p);
+            let ev = Ev::PreemptReq { who, by: "sysmon", ran_ns };
+            rt.emit(i64::from(p.id), NOBODY, 0, &ev);
         }
+    }
+}
+
+/// The goroutine that the holder of this P runs; 0 if it just switches.
+fn running_on<M: Machine>(rt: &Rt<M>, p: &PShared<M>) -> u64 {
+    let m = p.m.get();
+    let c = rt.central();
+    let m = c.all_ms.iter().find(|other| i64::from(other.id) == m);
+    m.and_then(|m| GRef::from_ptr(m.cur_g.get())).map_or(0, |g| g.id.get())
+}
+
+/// Once a second: whether the CPUs that the process may use are others now. The next goroutine at a refill changes
+/// GOMAXPROCS then, since only who holds a P can stop the world.
+fn update_procs<M: Machine>(rt: &Arc<Rt<M>>, checked: &mut i64) {
+    let now = rt.clock.now();
+    if now - *checked < CPUS_NS || !rt.procs_follow.load(Ordering::SeqCst) {
+        return;
+    }
+    *checked = now;
+    if rt.default_procs() != rt.procs.get() {
+        rt.procs_wanted.store(true, Ordering::SeqCst);
     }
 }

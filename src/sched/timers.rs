@@ -316,7 +316,7 @@ impl Timer {
         let mut state = self.state.lock();
         self.catch_up(cx, &mut state);
         let pending = self.disarm(cx, &mut state);
-        cx.ev(&Ev::TStop { id: self.number() });
+        cx.ev(&Ev::TStop { id: self.number(), pending });
         pending
     }
 
@@ -327,7 +327,8 @@ impl Timer {
         let pending = self.disarm(cx, &mut state);
         state.when = when.max(1);
         state.period = period.max(0);
-        cx.ev(&Ev::TAdd { id: self.number(), kind: state.kind(), when });
+        let (kind, period) = (state.kind(), state.period);
+        cx.ev(&Ev::TAdd { id: self.number(), kind, when, period });
         if state.wants_heap() {
             self.enter_heap(cx, &mut state);
         }
@@ -432,7 +433,8 @@ impl Timer {
     fn fire_locked<M: Machine>(&self, cx: &mut Cx<'_, M>, state: &mut State, now: i64) {
         let late = now - state.when;
         let when = state.when;
-        cx.ev(&Ev::TFire { id: self.number(), kind: state.kind(), when, late_ns: late });
+        let victim = state.heap;
+        cx.ev(&Ev::TFire { id: self.number(), kind: state.kind(), when, late_ns: late, victim });
         if state.period > 0 {
             let missed = late / state.period;
             state.when += state.period * (1 + missed);
@@ -489,6 +491,8 @@ impl<M: Machine> Cx<'_, M> {
         }
         let when = self.rt.clock.now().saturating_add(ns);
         self.begin_wait(g, WaitReason::Sleep, 0);
+        let id = g.id.get();
+        self.ev(&Ev::TAdd { id, kind: "sleep", when, period: 0 });
         self.add_timer(when, Due::Sleep(g));
         Flow::Park
     }
@@ -522,11 +526,15 @@ impl<M: Machine> Cx<'_, M> {
             match due {
                 Due::Sleep(g) => {
                     rt.live_timers.fetch_sub(1, Ordering::SeqCst);
+                    let (id, late_ns) = (g.id.get(), now - when);
+                    self.ev(&Ev::TFire { id, kind: "sleep", when, late_ns, victim: p });
                     self.ready(g);
                 }
                 Due::Timer(timer, generation) => timer.fire(self, generation, now),
                 Due::Deadline { token, write, generation } => {
                     rt.live_timers.fetch_sub(1, Ordering::SeqCst);
+                    let (kind, late_ns) = ("deadline", now - when);
+                    self.ev(&Ev::TFire { id: token, kind, when, late_ns, victim: p });
                     if let Some(g) = rt.net.deadline(token, write, generation) {
                         rt.net_waiters.fetch_sub(1, Ordering::SeqCst);
                         self.ready(g);

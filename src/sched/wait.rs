@@ -57,6 +57,33 @@ wait_reasons! {
 }
 
 impl WaitReason {
+    /// The word of Go's execution traces, which is coarser than that of tracebacks.
+    #[must_use]
+    pub fn trace_text(self) -> &'static str {
+        match self {
+            WaitReason::None => "unspecified",
+            WaitReason::ChanReceive => "chan receive",
+            WaitReason::ChanSend => "chan send",
+            WaitReason::ChanReceiveNil | WaitReason::ChanSendNil | WaitReason::SelectNoCases => {
+                "forever"
+            }
+            WaitReason::Select => "select",
+            WaitReason::Sleep => "sleep",
+            WaitReason::IoWait => "network",
+            WaitReason::MutexLock
+            | WaitReason::RwRLock
+            | WaitReason::RwLock
+            | WaitReason::WaitGroupWait
+            | WaitReason::Semacquire
+            | WaitReason::StopTheWorld => "sync",
+            WaitReason::CondWait => "sync.(*Cond).Wait",
+            WaitReason::GcAssist => "GC mark assist wait for work",
+            WaitReason::GcCycle => "wait until GC ends",
+            WaitReason::Preempted => "preempted",
+            WaitReason::PanicWait => "system goroutine wait",
+        }
+    }
+
     /// The reason with this number.
     pub(crate) fn from_u32(value: u32) -> WaitReason {
         WaitReason::ALL.get(value as usize).copied().unwrap_or(WaitReason::None)

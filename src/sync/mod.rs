@@ -23,7 +23,7 @@ pub use base::{
     fence, spin_loop, thread,
 };
 pub use clock::Clock;
-pub use cpus::cpus;
+pub use cpus::{affinity, cpus};
 pub use deque::{Deque, Thief};
 pub use lock::{Gate, Lock, LockGuard};
 pub use parker::Parker;

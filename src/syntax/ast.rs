@@ -4,6 +4,7 @@
 //! beside it; expressions and types share one set of nodes, since the grammar cannot tell them apart everywhere.
 
 use super::token::{Op, Tok, Token};
+use crate::source::Text;
 
 /// Index of a node.
 pub type Id = u32;
@@ -175,15 +176,13 @@ pub struct Msg {
 #[derive(Debug, Default)]
 pub struct Ast {
     /// The text it was made from.
-    pub src: String,
+    pub src: Text,
     /// Position of the text's first byte in the source map.
     pub base: u32,
     /// All tokens.
     pub toks: Vec<Token>,
     /// Where the comments are (start and end byte).
     pub comments: Vec<(u32, u32)>,
-    /// The insides of bodies that were left out (first byte, byte of the closing brace), in order.
-    pub(crate) holes: Vec<(u32, u32)>,
     /// The nodes.
     pub nodes: Vec<Node>,
     /// For each node the token where it starts.
@@ -224,16 +223,6 @@ impl Ast {
     /// The kind of a token.
     pub fn tok(&self, tok: u32) -> Option<Tok> {
         self.toks.get(tok as usize).map(|t| t.tok)
-    }
-
-    /// Where the text of a block ends that was left out when the file was parsed (byte after the closing brace).
-    pub(crate) fn hole(&self, block: Id) -> Option<u32> {
-        if block == NIL {
-            return None;
-        }
-        let open = self.toks[self.pos[block as usize] as usize].end;
-        let at = self.holes.binary_search_by_key(&open, |h| h.0).ok()?;
-        Some(self.holes[at].1 + 1)
     }
 
     /// Whether the file has a package clause.

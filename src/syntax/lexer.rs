@@ -272,7 +272,7 @@ pub fn lex(src: &str) -> Lexed {
     lex_without(src, &[])
 }
 
-/// As [`lex`], but parts of the text are passed over: `holes` are in order and start where a token ends.
+/// As [`lex`], but parts of the text are passed over: `holes` are in order and start where a token or a newline ends.
 pub(crate) fn lex_without(src: &str, mut holes: &[(u32, u32)]) -> Lexed {
     let text_len = src.len() - holes.iter().map(|h| (h.1 - h.0) as usize).sum::<usize>();
     let mut out = Lexed { tokens: Vec::with_capacity(text_len / 3 + 8), ..Lexed::default() };
@@ -289,12 +289,7 @@ pub(crate) fn lex_without(src: &str, mut holes: &[(u32, u32)]) -> Lexed {
                 let tok = token(raw, lexer.slice(), start, &mut out.messages);
                 ends = ends_statement(tok);
                 out.tokens.push(Token { tok, start, end });
-                if let Some((hole, rest)) = holes.split_first()
-                    && hole.0 == end
-                {
-                    lexer.bump((hole.1 - hole.0) as usize);
-                    holes = rest;
-                }
+                skip_hole(&mut lexer, &mut holes);
                 continue;
             }
             Err(()) => {
@@ -309,6 +304,7 @@ pub(crate) fn lex_without(src: &str, mut holes: &[(u32, u32)]) -> Lexed {
             out.tokens.push(Token { tok: Tok::Semi(Semi::Newline), start, end: start });
             ends = false;
         }
+        skip_hole(&mut lexer, &mut holes);
     }
     out.stray_characters(src);
     if ends {
@@ -316,6 +312,15 @@ pub(crate) fn lex_without(src: &str, mut holes: &[(u32, u32)]) -> Lexed {
         out.tokens.push(Token { tok: Tok::Semi(Semi::Eof), start: end, end });
     }
     out
+}
+
+fn skip_hole(lexer: &mut Lexer<Raw>, holes: &mut &[(u32, u32)]) {
+    if let Some((hole, rest)) = holes.split_first()
+        && hole.0 as usize == lexer.span().end
+    {
+        lexer.bump((hole.1 - hole.0) as usize);
+        *holes = rest;
+    }
 }
 
 /// A byte order mark or a `#!` line at the very start.

@@ -17,8 +17,9 @@ pub(crate) mod show;
 pub mod token;
 
 pub use ast::{Ast, Id, List, NIL, Node};
+pub(crate) use outline::FuncHead;
 pub use parser::{Outcome, parse};
-pub(crate) use parser::{declaration, outline};
+pub(crate) use parser::{function, outline};
 
 #[allow(
     clippy::all,

@@ -14,18 +14,18 @@ use super::object::{
     Decl, File, FileEntry, FuncDecl, FuncId, Generic, NamedInfo, Obj, ObjId, ObjKind, Package,
     State, VarSpec,
 };
+use super::table::{HashMap, HashSet};
 use super::ty::{Basic, PkgId, Ty, Types};
 use super::typed::{FuncBody, FuncRef, LabelId};
 use crate::diag::{Code, Diagnostic, Note};
-use crate::source::{Pos, SourceMap};
+use crate::source::{Pos, SourceMap, Text};
 use crate::syntax::ast::{Id, List, NIL, Node};
-use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// Where the sources of imported packages come from.
 pub trait Loader {
     /// Names and texts of a package's files; `None` if there is no such package.
-    fn load(&self, path: &str) -> Option<Vec<(String, String)>>;
+    fn load(&self, path: &str) -> Option<Vec<(String, Text)>>;
     /// What an import path in a package of the user's (`from`, its full path) means: the full path of another one, or `None` for the
     /// library.
     ///
@@ -45,6 +45,11 @@ pub trait Loader {
     /// What to say of a package that does not exist.
     fn not_found(&self, path: &str) -> String {
         format!("package {path} is not in std")
+    }
+    /// Whether this package is under test: then it may be imported though it is a program.
+    fn is_tested(&self, path: &str) -> bool {
+        let _ = path;
+        false
     }
     /// Paths of the packages that a script may use without importing them, by the name they are used under.
     fn implicit(&self, name: &str) -> Option<String>;
@@ -204,7 +209,7 @@ impl Env {
             file,
             pkg,
             scope: vec![],
-            bindings: HashMap::new(),
+            bindings: HashMap::default(),
             marks: vec![],
             fns: vec![FnCx::default()],
             targets: vec![],
@@ -242,19 +247,19 @@ impl Checker {
             named: vec![],
             files: vec![],
             packages: vec![],
-            pkg_ids: HashMap::new(),
+            pkg_ids: HashMap::default(),
             pkg_order: vec![],
-            universe: HashMap::new(),
+            universe: HashMap::default(),
             globals: vec![],
             diags: vec![],
             env: Env::new(0, file, PkgId(0)),
             path: vec![],
             later: vec![],
             refs: vec![],
-            ref_ids: HashMap::new(),
-            bodies: HashMap::new(),
-            deps: HashMap::new(),
-            implicit: HashSet::new(),
+            ref_ids: HashMap::default(),
+            bodies: HashMap::default(),
+            deps: HashMap::default(),
+            implicit: HashSet::default(),
             error_ty: Basic::Invalid.ty(),
             any_ty: Basic::Invalid.ty(),
             comparable_ty: Basic::Invalid.ty(),
@@ -263,17 +268,17 @@ impl Checker {
             says_any: true,
             script_body: None,
             initialised: 0,
-            methods_by_base: HashMap::new(),
+            methods_by_base: HashMap::default(),
             with_params: std::cell::RefCell::default(),
-            layouts: HashMap::new(),
+            layouts: HashMap::default(),
             broken: false,
             instances: vec![],
-            user_inits: HashMap::new(),
+            user_inits: HashMap::default(),
             user_pkgs: vec![],
             loading: vec![],
             checked_funcs: 0,
             main_pkg: None,
-            method_sets: HashMap::new(),
+            method_sets: HashMap::default(),
             inited: 0,
             pending: vec![],
         };

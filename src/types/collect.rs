@@ -7,29 +7,30 @@ use super::checker::Checker;
 use super::consts::Value;
 use super::names::Sym;
 use super::object::{
-    Decl, DeclKind, File, FileEntry, FuncDecl, FuncId, Import, Obj, ObjId, ObjKind, Package, State,
-    Storage, VarSpec,
+    Decl, DeclKind, File, FileEntry, FuncDecl, FuncId, Import, LeftOut, Obj, ObjId, ObjKind,
+    Package, State, Storage, VarSpec,
 };
+use super::table::HashMap;
 use super::ty::{Basic, PkgId};
 use super::typed::GlobalId;
 use crate::diag::Code;
 use crate::diag::Diagnostic;
 use crate::source::{FileId, Pos};
-use crate::syntax::Outcome;
 use crate::syntax::ast::{AOp, Id, List, NIL, NONE, Node};
 use crate::syntax::token::Tok;
-use std::collections::HashMap;
+use crate::syntax::{FuncHead, Outcome};
 use std::rc::Rc;
 
 impl Checker {
     /// Parses a file into a package; gives its index.
     pub(crate) fn add_file(&mut self, id: FileId, pkg: PkgId) -> u32 {
-        let out = if self.packages[pkg.0 as usize].std {
+        let (out, heads) = if self.packages[pkg.0 as usize].std {
             crate::syntax::outline(&self.map, id)
         } else {
-            crate::syntax::parse(&self.map, id)
+            (crate::syntax::parse(&self.map, id), vec![])
         };
-        let ix = self.add_tree(out, pkg, HashMap::new());
+        let ix = self.add_tree(out, pkg, HashMap::default());
+        self.files[ix as usize].heads = heads;
         self.packages[pkg.0 as usize].files.push(ix);
         ix
     }
@@ -45,26 +46,46 @@ impl Checker {
             }
         }
         let file = Rc::new(File { ast, syms, pkg });
-        self.files.push(FileEntry { file, scope, imports: vec![] });
+        self.files.push(FileEntry { file, scope, imports: vec![], heads: vec![] });
         self.files.len() as u32 - 1
     }
 
-    /// Sees to it that a function's body is in its tree: those of the library are left out until they are needed. Its declaration then has a
-    /// tree of its own, with the scope of its file.
-    pub(crate) fn load_body(&mut self, func: FuncId) {
-        let body = self.func_syntax(func).body;
+    /// Collects the functions that the outline of a file of the library left out.
+    fn collect_heads(&mut self, heads: Vec<FuncHead>) {
+        let file = Rc::clone(&self.env.file);
+        let text = |(a, b): (u32, u32)| &file.ast.src[a as usize..b as usize];
+        for head in heads {
+            let name = self.names.intern(text(head.name));
+            let pos = Pos(file.ast.base + head.name.0);
+            let recv = head.recv.map(|(base, ptr)| (self.names.intern(text(base)), ptr));
+            let mut decl = self.new_func(name, pos, NIL);
+            decl.is_method = recv.is_some();
+            decl.native = head.native;
+            decl.left_out = Some(LeftOut { head, recv });
+            self.collect_func(decl);
+        }
+    }
+
+    /// Sees to it that a function is in a tree, `whole` or as much as its signature needs: those of the library are left out until
+    /// they are wanted. It then has a tree of its own, with the scope of its file.
+    pub(crate) fn load_func(&mut self, func: FuncId, whole: bool) {
         let decl = &self.funcs[func.0 as usize];
+        let Some(left_out) = &decl.left_out else { return };
+        if decl.node != NIL && !whole {
+            return;
+        }
         let entry = &self.files[decl.file as usize];
-        let ast = &entry.file.ast;
-        let Some(end) = ast.hole(body) else { return };
-        let start = ast.toks[ast.pos[decl.node as usize] as usize].start;
-        let Some(id) = self.map.file_of(Pos(ast.base)) else { return };
-        let scope = entry.scope.clone();
-        let out = crate::syntax::declaration(&self.map, id, (start, end));
-        let node = out.ast.items.first().copied();
-        let file = self.add_tree(out, decl.pkg, scope);
+        let Some(id) = self.map.file_of(Pos(entry.file.ast.base)) else { return };
+        let (pkg, scope) = (decl.pkg, entry.scope.clone());
+        let whole = whole || left_out.head.body.is_none();
+        let out = crate::syntax::function(&self.map, id, &left_out.head, whole);
+        let node = out.ast.items.first().copied().unwrap_or(NIL);
+        let file = self.add_tree(out, pkg, scope);
         let decl = &mut self.funcs[func.0 as usize];
-        (decl.file, decl.node) = (file, node.unwrap_or(decl.node));
+        (decl.file, decl.node) = (file, node);
+        if whole {
+            decl.left_out = None;
+        }
     }
 
     pub(crate) fn add_package(&mut self, path: &str, std: bool) -> PkgId {
@@ -123,7 +144,7 @@ impl Checker {
         if self.packages[id.0 as usize].script {
             return Err(format!("package {full} has a file without a package clause"));
         }
-        if self.packages[id.0 as usize].name == "main" {
+        if self.packages[id.0 as usize].name == "main" && !self.loader.is_tested(full) {
             return Err(format!("import {full:?} is a program, not an importable package"));
         }
         Ok(id)
@@ -153,7 +174,12 @@ impl Checker {
                 Node::Package(name) => self.package_clause(pkg, name),
                 Node::Group(kw, specs) => self.collect_group(kw, specs),
                 Node::FuncDecl { recv, name, ty, body } => {
-                    self.collect_func(item, recv, name, ty, body)
+                    let (name, pos) = (self.sym_of(name), self.tok_pos(name));
+                    let mut decl = self.new_func(name, pos, item);
+                    decl.is_method = recv.len > 0;
+                    decl.native = body == NIL;
+                    self.special_func(&decl, ty);
+                    self.collect_func(decl);
                 }
                 Node::Assign(AOp::Define, lhs, rhs) if self.is_script() => {
                     self.collect_define(lhs, rhs)
@@ -161,6 +187,8 @@ impl Checker {
                 _ => {}
             }
         }
+        let heads = std::mem::take(&mut self.files[self.env.file_ix as usize].heads);
+        self.collect_heads(heads);
     }
 
     fn package_clause(&mut self, pkg: PkgId, tok: u32) {
@@ -187,7 +215,7 @@ impl Checker {
                 Node::TypeSpec { name, .. } => {
                     let kind =
                         ObjKind::Type { ty: Basic::Invalid.ty(), generic: None, param: false };
-                    self.declare_package_obj(name, kind, DeclKind::Type { spec });
+                    self.declare_package_obj(self.name_at(name), kind, DeclKind::Type { spec });
                 }
                 Node::ValueSpec { names, ty, values } if kind == Some(Tok::Const) => {
                     let inherited = ty == NIL && values.len == 0 && iota > 0;
@@ -216,7 +244,7 @@ impl Checker {
             let kind = ObjKind::Const { ty: Basic::Invalid.ty(), val: Value::Unknown };
             let tok = self.env.file.ast.pos[n as usize];
             self.declare_package_obj(
-                tok,
+                self.name_at(tok),
                 kind,
                 DeclKind::Const { iota, ty: from.0, init, inherited },
             );
@@ -260,7 +288,7 @@ impl Checker {
         let g = GlobalId(self.globals.len() as u32);
         let kind = ObjKind::Var { ty: Basic::Invalid.ty(), storage: Storage::Global(g) };
         let tok = self.env.file.ast.pos[ident as usize];
-        let obj = self.declare_package_obj(tok, kind, DeclKind::Var { spec, index });
+        let obj = self.declare_package_obj(self.name_at(tok), kind, DeclKind::Var { spec, index });
         self.globals.push(obj);
         obj
     }
@@ -298,9 +326,17 @@ impl Checker {
         self.obj(o).decl.map(|d| self.decls[d as usize].file)
     }
 
+    fn name_at(&self, tok: u32) -> (Sym, Pos) {
+        (self.sym_of(tok), self.tok_pos(tok))
+    }
+
     /// Declares a name of package level.
-    fn declare_package_obj(&mut self, tok: u32, kind: ObjKind, decl: DeclKind) -> ObjId {
-        let (name, pos) = (self.sym_of(tok), self.tok_pos(tok));
+    fn declare_package_obj(
+        &mut self,
+        (name, pos): (Sym, Pos),
+        kind: ObjKind,
+        decl: DeclKind,
+    ) -> ObjId {
         let file = self.env.file_ix;
         self.decls.push(Decl { file, kind: decl });
         let decl = Some(self.decls.len() as u32 - 1);
@@ -333,46 +369,50 @@ impl Checker {
         id
     }
 
-    fn collect_func(&mut self, node: Id, recv: List, name_tok: u32, ty: Id, body: Id) {
-        let (name, pos) = (self.sym_of(name_tok), self.tok_pos(name_tok));
-        let pkg = self.env.pkg;
-        let decl = FuncDecl {
+    fn new_func(&self, name: Sym, pos: Pos, node: Id) -> FuncDecl {
+        FuncDecl {
             name,
-            pkg,
+            pkg: self.env.pkg,
             file: self.env.file_ix,
             node,
+            left_out: None,
             pos,
             recv: None,
-            is_method: recv.len > 0,
+            is_method: false,
             tparams: vec![],
             recv_params: vec![],
             sig: Basic::Invalid.ty(),
             state: State::Waiting,
-            native: body == NIL,
-        };
-        self.funcs.push(decl);
-        let f = FuncId(self.funcs.len() as u32 - 1);
-        self.packages[pkg.0 as usize].funcs.push(f);
-        if recv.len > 0 {
-            return;
+            native: false,
         }
-        let text = self.name(name).to_string();
-        let is_init = text == "init";
-        let is_main = text == "main" && self.packages[pkg.0 as usize].name == "main";
-        if is_init || is_main {
-            self.special_func(&text, pos, ty);
-        }
-        if is_init {
-            if body == NIL {
-                self.err(pos, Code::MissingBody, "func init must have a body");
-            }
-            self.packages[pkg.0 as usize].inits.push(f);
-            return;
-        }
-        self.declare_package_obj(name_tok, ObjKind::Func(f), DeclKind::Func(f));
     }
 
-    fn special_func(&mut self, name: &str, pos: Pos, ty: Id) {
+    fn collect_func(&mut self, decl: FuncDecl) {
+        let (name, pos, is_method) = (decl.name, decl.pos, decl.is_method);
+        let pkg = &mut self.packages[decl.pkg.0 as usize];
+        let f = FuncId(self.funcs.len() as u32);
+        self.funcs.push(decl);
+        pkg.funcs.push(f);
+        if is_method {
+            return;
+        }
+        if self.names.text(name) == "init" {
+            pkg.inits.push(f);
+            return;
+        }
+        self.declare_package_obj((name, pos), ObjKind::Func(f), DeclKind::Func(f));
+    }
+
+    /// What holds for `init` and `main`.
+    fn special_func(&mut self, decl: &FuncDecl, ty: Id) {
+        let (name, pos) = (self.name(decl.name).to_string(), decl.pos);
+        let is_main = name == "main" && self.packages[decl.pkg.0 as usize].name == "main";
+        if decl.is_method || !(is_main || name == "init") {
+            return;
+        }
+        if decl.native && name == "init" {
+            self.err(pos, Code::MissingBody, "func init must have a body");
+        }
         let Node::Func { tparams, params, results } = self.node(ty) else { return };
         if tparams.len > 0 {
             let at = self.list(tparams)[0];

@@ -302,7 +302,7 @@ impl Checker {
             tparams: params.clone(),
             alias: false,
             origin: t,
-            instances: std::collections::HashMap::new(),
+            instances: std::collections::HashMap::default(),
         });
         self.named_info_mut(t).generic = Some(g);
         if let Some(n) = self.named_id(t) {
@@ -341,7 +341,7 @@ impl Checker {
             t = Basic::Invalid.ty();
         }
         self.close_scope();
-        let instances = std::collections::HashMap::new();
+        let instances = std::collections::HashMap::default();
         let g = self.add_generic(Generic {
             obj: id,
             tparams: params,

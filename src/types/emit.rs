@@ -9,12 +9,12 @@
 use super::checker::Checker;
 use super::names::Sym;
 use super::object::{ObjId, ObjKind, Storage};
+use super::table::HashMap;
 use super::ty::Ty;
 use super::typed::{
     Capture, ClosureId, Expr, ExprId, ExprKind, FuncBody, LabelId, Local, LocalId, Stmt, StmtKind,
 };
 use crate::source::Pos;
-use std::collections::HashMap;
 
 /// A function under construction.
 #[derive(Debug)]
@@ -46,11 +46,11 @@ impl Default for FnCx {
         FnCx {
             body: FuncBody::default(),
             blocks: vec![vec![]],
-            captured: HashMap::new(),
+            captured: HashMap::default(),
             results: vec![],
             result_objs: vec![],
             shifted: vec![],
-            labels: HashMap::new(),
+            labels: HashMap::default(),
             target_base: 0,
             literals: 0,
             ranges: 0,

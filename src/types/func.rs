@@ -93,7 +93,14 @@ impl Checker {
 
     /// The name of the type that has a method, aliases of the package followed; and whether there is a pointer.
     fn receiver_target(&self, func: FuncId) -> Option<(Sym, bool)> {
-        let (name, mut ptr, ..) = self.receiver_syntax(func);
+        let left_out = self.funcs[func.0 as usize].left_out.as_ref().and_then(|l| l.recv);
+        let (name, mut ptr) = left_out.map_or_else(
+            || {
+                let (name, ptr, ..) = self.receiver_syntax(func);
+                (name, ptr)
+            },
+            |(name, ptr)| (Some(name), ptr),
+        );
         let mut name = name?;
         let pkg = self.funcs[func.0 as usize].pkg;
         for _ in 0..10 {
@@ -133,6 +140,7 @@ impl Checker {
             State::Waiting => {}
         }
         self.funcs[func.0 as usize].state = State::Active;
+        self.load_func(func, false);
         let file = self.funcs[func.0 as usize].file;
         let env = self.env_for(file);
         self.in_env(env, |c| c.resolve_sig(func));
@@ -245,8 +253,8 @@ impl Checker {
 
     /// Checks the body of a function whose type parameters (the receiver's first) are bound to `args`.
     pub(crate) fn check_body(&mut self, func: FuncId, args: &[Ty], silent: bool) -> FuncBody {
+        self.load_func(func, true);
         let sig = self.func_sig(func);
-        self.load_body(func);
         let decl = self.funcs[func.0 as usize].clone();
         let mut env = self.env_for(decl.file);
         env.silent |= silent;

@@ -5,6 +5,7 @@
 
 use super::checker::{Checker, Dep};
 use super::object::{FuncId, ObjId, ObjKind};
+use super::table::{HashMap, HashSet};
 use super::ty::{Kind, PkgId};
 use super::typed::{Call, Callee, ExprKind, FuncBody, Stmt, StmtKind};
 use crate::diag::Code;
@@ -12,7 +13,7 @@ use crate::diag::Diagnostic;
 use crate::source::Pos;
 use crate::syntax::ast::{AOp, Id, Node};
 use crate::syntax::token::Tok;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// The checked initial values of a package: the function that holds them and the statements of each spec.
@@ -93,14 +94,14 @@ impl Checker {
     /// The specs of a package's variables in the order of their initialisation.
     fn init_order(&mut self, pkg: PkgId) -> Vec<u32> {
         let specs = self.packages[pkg.0 as usize].var_specs.clone();
-        let mut spec_of: HashMap<ObjId, u32> = HashMap::new();
+        let mut spec_of: HashMap<ObjId, u32> = HashMap::default();
         for &s in &specs {
             for &o in &self.var_specs[s as usize].objs {
                 spec_of.insert(o, s);
             }
         }
-        let mut needs: HashMap<u32, usize> = HashMap::new();
-        let mut users: HashMap<u32, Vec<u32>> = HashMap::new();
+        let mut needs: HashMap<u32, usize> = HashMap::default();
+        let mut users: HashMap<u32, Vec<u32>> = HashMap::default();
         let mut ready: BTreeSet<(usize, u32)> = BTreeSet::new();
         for &s in &specs {
             let deps = self.spec_deps(s, &spec_of);
@@ -131,8 +132,8 @@ impl Checker {
     fn spec_deps(&mut self, spec: u32, spec_of: &HashMap<ObjId, u32>) -> HashSet<u32> {
         let mut work: Vec<Dep> =
             self.var_specs[spec as usize].objs.iter().map(|&o| Dep::Obj(o)).collect();
-        let mut seen: HashSet<Dep> = HashSet::new();
-        let mut out = HashSet::new();
+        let mut seen: HashSet<Dep> = HashSet::default();
+        let mut out = HashSet::default();
         while let Some(d) = work.pop() {
             for to in self.deps_of(d) {
                 if !seen.insert(to) {
@@ -185,7 +186,7 @@ impl Checker {
             .filter(|&o| matches!(self.obj(o).kind, ObjKind::Var { .. } | ObjKind::Const { .. }))
             .collect();
         let mut needs: Vec<usize> = vec![];
-        let mut users: HashMap<ObjId, Vec<usize>> = HashMap::new();
+        let mut users: HashMap<ObjId, Vec<usize>> = HashMap::default();
         for (i, &o) in nodes.iter().enumerate() {
             let deps = self.obj_deps(o);
             needs.push(deps.iter().filter(|d| nodes.binary_search(d).is_ok()).count());
@@ -203,7 +204,8 @@ impl Checker {
         while let Some((_, n, i)) = queue.pop_first() {
             let o = nodes[i];
             if n > 0
-                && let Some(cycle) = self.find_cycle(Dep::Obj(o), Dep::Obj(o), &mut HashSet::new())
+                && let Some(cycle) =
+                    self.find_cycle(Dep::Obj(o), Dep::Obj(o), &mut HashSet::default())
             {
                 self.tell_cycle(&cycle);
             }
@@ -219,8 +221,8 @@ impl Checker {
     /// The variables and constants that one refers to, through functions too.
     fn obj_deps(&self, o: ObjId) -> HashSet<ObjId> {
         let mut work = vec![Dep::Obj(o)];
-        let mut seen: HashSet<Dep> = HashSet::new();
-        let mut out = HashSet::new();
+        let mut seen: HashSet<Dep> = HashSet::default();
+        let mut out = HashSet::default();
         while let Some(d) = work.pop() {
             for &to in self.deps.get(&d).into_iter().flatten() {
                 if !seen.insert(to) {

@@ -6,13 +6,13 @@ use super::checker::Checker;
 use super::consts::Value;
 use super::lookup::{Found, Lookup};
 use super::operand::Operand;
+use super::table::HashSet;
 use super::ty::{Basic, Field, Kind, Ty};
 use super::typed::{ExprId, ExprKind, PathStep};
 use crate::diag::Code;
 use crate::source::Pos;
 use crate::syntax::NIL;
 use crate::syntax::ast::{Id, List, Node};
-use std::collections::HashSet;
 
 /// A field given in a struct literal: the way to it and its value.
 type Given = (Vec<u32>, ExprId);
@@ -299,7 +299,7 @@ impl Checker {
 
     /// Elements with their indexes, and the length they need.
     fn elements(&mut self, elems: List, ty: Ty, len: Option<u64>) -> (u64, Vec<(u64, ExprId)>) {
-        let mut seen: HashSet<u64> = HashSet::new();
+        let mut seen: HashSet<u64> = HashSet::default();
         let (mut index, mut max) = (0u64, 0u64);
         let mut out = vec![];
         for e in self.list(elems) {
@@ -351,7 +351,7 @@ impl Checker {
     }
 
     fn map_lit(&mut self, elems: List, key: Ty, elem: Ty) -> ExprKind {
-        let mut texts: HashSet<(String, Ty)> = HashSet::new();
+        let mut texts: HashSet<(String, Ty)> = HashSet::default();
         let mut out = vec![];
         for e in self.list(elems) {
             let Node::KV(k, v) = self.node(e) else {

@@ -38,6 +38,7 @@ mod returns;
 mod selector;
 mod stmt;
 mod switch;
+pub(crate) mod table;
 pub mod ty;
 pub mod typed;
 mod typeset;

@@ -5,11 +5,11 @@
 //! it grows if the type is not the bare parameter. A cycle with a growing edge is an error.
 
 use super::checker::Checker;
+use super::table::HashSet;
 use super::ty::{Kind, Ty};
 use crate::diag::Code;
 use crate::diag::Diagnostic;
 use crate::source::Pos;
-use std::collections::HashSet;
 
 /// `to` is instantiated with `arg`, which mentions `from`.
 #[derive(Clone, Copy, Debug)]
@@ -64,7 +64,7 @@ impl Checker {
     /// Tells the cycles that grow.
     pub(crate) fn instance_cycles(&mut self) {
         let edges = std::mem::take(&mut self.instances);
-        let mut told: HashSet<Ty> = HashSet::new();
+        let mut told: HashSet<Ty> = HashSet::default();
         for e in edges.iter().filter(|e| e.arg != e.from) {
             let Some(way) = way_back(&edges, e.to, e.from) else { continue };
             if told.contains(&e.to) {
@@ -86,7 +86,7 @@ impl Checker {
 
 /// The edges that lead from one parameter to another.
 fn way_back(edges: &[Edge], from: Ty, to: Ty) -> Option<Vec<Edge>> {
-    let mut seen: HashSet<Ty> = HashSet::from([from]);
+    let mut seen: HashSet<Ty> = HashSet::from_iter([from]);
     let mut work: Vec<(Ty, Vec<Edge>)> = vec![(from, vec![])];
     while let Some((at, way)) = work.pop() {
         if at == to {

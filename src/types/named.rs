@@ -6,7 +6,7 @@
 
 use super::checker::Checker;
 use super::object::{GenericId, NamedInfo};
-use std::collections::HashMap;
+use super::table::HashMap;
 
 use super::ty::{Basic, Field, Interface, Kind, Method, Named, NamedId, Signature, Term, Ty};
 
@@ -179,7 +179,7 @@ impl Checker {
         if map.is_empty() || !self.has_param(t) {
             return t;
         }
-        Subst { checker: self, map, done: HashMap::new() }.ty(t)
+        Subst { checker: self, map, done: HashMap::default() }.ty(t)
     }
 
     /// `subst` of each.

@@ -5,12 +5,12 @@
 
 use super::consts::Value;
 use super::names::Sym;
+use super::table::HashMap;
 use super::ty::{NamedId, PkgId, Ty};
 use super::typed::{GlobalId, LocalId};
 use crate::source::Pos;
-use crate::syntax::Ast;
 use crate::syntax::ast::{Id, List};
-use std::collections::HashMap;
+use crate::syntax::{Ast, FuncHead};
 use std::rc::Rc;
 
 /// Index of an object.
@@ -160,6 +160,15 @@ pub(crate) struct Receiver {
     pub(crate) ptr: bool,
 }
 
+/// A function of the library that is not in its file's tree, or only its head.
+#[derive(Clone, Debug)]
+pub(crate) struct LeftOut {
+    /// Where it is.
+    pub(crate) head: FuncHead,
+    /// The name of the receiver's type, and whether the receiver is a pointer.
+    pub(crate) recv: Option<(Sym, bool)>,
+}
+
 /// A declared function or method.
 #[derive(Clone, Debug)]
 pub(crate) struct FuncDecl {
@@ -169,8 +178,10 @@ pub(crate) struct FuncDecl {
     pub(crate) pkg: PkgId,
     /// Index of its file.
     pub(crate) file: u32,
-    /// Its `FuncDecl` node.
+    /// Its `FuncDecl` node; none as long as it is left out.
     pub(crate) node: Id,
+    /// Of a function of the library whose body is not in the tree yet.
+    pub(crate) left_out: Option<LeftOut>,
     /// Where its name stands.
     pub(crate) pos: Pos,
     /// Receiver, once the method was collected.
@@ -285,4 +296,6 @@ pub(crate) struct FileEntry {
     pub(crate) scope: HashMap<Sym, ObjId>,
     /// All imports, in order.
     pub(crate) imports: Vec<Import>,
+    /// The functions that the tree lacks, until they are collected.
+    pub(crate) heads: Vec<FuncHead>,
 }

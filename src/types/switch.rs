@@ -7,6 +7,7 @@ use super::consts::Value;
 use super::names::Sym;
 use super::object::ObjKind;
 use super::operand::{Mode, Operand};
+use super::table::HashMap;
 use super::ty::{Basic, Ty};
 use super::typed::{Clause, ExprId, LocalId, StmtKind, TypeClause};
 use crate::diag::Code;
@@ -14,7 +15,6 @@ use crate::source::Pos;
 use crate::syntax::NIL;
 use crate::syntax::ast::{AOp, Id, List, Node};
 use crate::syntax::token::{Op, Tok};
-use std::collections::HashMap;
 
 impl Checker {
     /// `switch init; tag {...}` of either kind.
@@ -76,7 +76,7 @@ impl Checker {
         let label = self.open_target(name, false);
         let nodes = self.list(body);
         self.multiple_defaults(&nodes);
-        let mut seen: HashMap<(Value, Ty), Pos> = HashMap::new();
+        let mut seen: HashMap<(Value, Ty), Pos> = HashMap::default();
         let mut clauses = vec![];
         for &c in &nodes {
             let Node::Case(exprs, stmts, default) = self.node(c) else { continue };

@@ -10,7 +10,7 @@
 
 #![expect(clippy::wildcard_enum_match_arm, reason = "most kinds are treated alike")]
 
-use std::collections::HashMap;
+use super::table::HashMap;
 
 use crate::source::Pos;
 
@@ -213,8 +213,12 @@ impl Default for Types {
 impl Types {
     /// A store that holds the basic types.
     pub fn new() -> Self {
-        let mut t =
-            Types { kinds: Vec::new(), ids: HashMap::new(), named: Vec::new(), params: Vec::new() };
+        let mut t = Types {
+            kinds: Vec::new(),
+            ids: HashMap::default(),
+            named: Vec::new(),
+            params: Vec::new(),
+        };
         for b in Basic::ALL {
             t.intern(Kind::Basic(b));
         }

@@ -26,13 +26,26 @@ impl Vm {
     /// Makes room for a frame of `nslots` whose base is `above` slots over the present one.
     #[cold]
     #[inline(never)]
-    pub(super) fn grow_stack(&self, co: &mut Co, above: u16, nslots: u32) -> Result<(), Trap> {
+    pub(super) fn grow_stack(
+        &self,
+        cx: &mut Cx<'_, Vm>,
+        g: GRef,
+        above: u16,
+        nslots: u32,
+    ) -> Result<(), Trap> {
+        let co = super::run::co_of(cx, g);
         let need = co.base + usize::from(above) + nslots as usize;
-        self.reserve_stack(co, need)
+        self.reserve_stack(cx, g, co, need)
     }
 
     /// Makes the stack at least `need` slots long: doubles it, so that a copy is rare.
-    pub(super) fn reserve_stack(&self, co: &mut Co, need: usize) -> Result<(), Trap> {
+    pub(super) fn reserve_stack(
+        &self,
+        cx: &mut Cx<'_, Vm>,
+        g: GRef,
+        co: &mut Co,
+        need: usize,
+    ) -> Result<(), Trap> {
         if need <= co.stack.len() {
             return Ok(());
         }
@@ -41,7 +54,9 @@ impl Vm {
         if new as u64 > max {
             return Err(self.stack_overflow(co));
         }
+        let old = co.bytes();
         co.stack.resize(new, 0);
+        self.stack_changed(cx, g, old, co.bytes());
         Ok(())
     }
 
@@ -70,10 +85,7 @@ impl Vm {
         let args = window.wrapping_add(usize::from(HEADER));
         let end = self.stubs.end_g();
         cx.spawn(Some(g), pc as u64, |co| {
-            let need = usize::from(HEADER) + entry.nslots as usize;
-            if co.stack.len() < need {
-                co.stack.resize(need.next_power_of_two(), 0);
-            }
+            self.stacks.fit(co, entry.nslots);
             start_frame(co, &entry, end, closure);
             move_n(co.base_ptr(usize::from(HEADER)), args, entry.params as usize);
         });
@@ -82,20 +94,14 @@ impl Vm {
     /// Prepares a goroutine that calls a func value without parameters.
     pub fn start_closure(&self, co: &mut Co, closure: u64) {
         let entry = *self.entries.at(mem::load64(closure) as usize);
-        let need = usize::from(HEADER) + entry.nslots as usize;
-        if co.stack.len() < need {
-            co.stack.resize(need.next_power_of_two(), 0);
-        }
+        self.stacks.fit(co, entry.nslots);
         start_frame(co, &entry, self.stubs.end_g(), closure);
     }
 
     /// Prepares a goroutine that calls a function without parameters.
     pub fn start_func(&self, co: &mut Co, f: u32) {
         let entry = *self.entries.at(f as usize);
-        let need = usize::from(HEADER) + entry.nslots as usize;
-        if co.stack.len() < need {
-            co.stack.resize(need.next_power_of_two(), 0);
-        }
+        self.stacks.fit(co, entry.nslots);
         start_frame(co, &entry, self.stubs.end_g(), 0);
     }
 
@@ -176,7 +182,7 @@ impl Vm {
             Outcome::Exit(code) => Step::Leave(Exit::End(ProcessEnd::exit(code))),
             Outcome::Block(job) => self.block(cx, g, co, job),
             Outcome::Collect => {
-                self.collect(cx, g, true);
+                self.collect(cx, g, "forced");
                 Step::Reload
             }
         }

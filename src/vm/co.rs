@@ -5,8 +5,69 @@
 
 use crate::bytecode::op::Ins;
 
-/// Slots of a new goroutine's stack: 512 bytes.
+use super::machine::Vm;
+use crate::bytecode::op::HEADER;
+use crate::sched::{Cx, GRef};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Slots of a new goroutine's stack: 512 bytes. (Go's frames need more room; it starts with 2048.)
 pub const FIRST_STACK: usize = 64;
+
+/// The stacks of all goroutines: how large they begin, and how much memory they take.
+#[derive(Debug)]
+pub struct Stacks {
+    /// Slots of a new stack; tests make it smaller.
+    pub first: usize,
+    bytes: AtomicU64,
+}
+
+impl Stacks {
+    /// No stacks yet; new ones have `first` slots, or the ordinary number if that is 0.
+    #[must_use]
+    pub fn new(first: usize) -> Stacks {
+        let first = if first == 0 { FIRST_STACK } else { first };
+        Stacks { first, bytes: AtomicU64::new(0) }
+    }
+
+    /// Bytes in use.
+    pub fn bytes(&self) -> u64 {
+        self.bytes.load(Ordering::Relaxed)
+    }
+
+    /// A stack changed its size; the answer is what all use now.
+    pub(crate) fn changed(&self, old: u64, new: u64) -> u64 {
+        let before = self.bytes.fetch_add(new.wrapping_sub(old), Ordering::Relaxed);
+        before.wrapping_add(new).wrapping_sub(old)
+    }
+
+    /// Makes `co` ready for the next goroutine: a stack of standard size is kept.
+    pub(crate) fn recycle(&self, co: &mut Co) {
+        if co.stack.len() != self.first {
+            self.changed(co.bytes(), self.first as u64 * 8);
+            co.stack = vec![0; self.first];
+        }
+        co.reset();
+    }
+
+    /// Room for the first frame of a goroutine.
+    pub(super) fn fit(&self, co: &mut Co, nslots: u32) {
+        let need = usize::from(HEADER) + nslots as usize;
+        if co.stack.len() < need {
+            let old = co.bytes();
+            co.stack.resize(need.next_power_of_two(), 0);
+            self.changed(old, co.bytes());
+        }
+    }
+}
+
+impl Vm {
+    /// Counts a change of `g`'s stack and tells the watcher. Sizes in bytes.
+    #[cold]
+    pub(super) fn stack_changed(&self, cx: &mut Cx<'_, Vm>, g: GRef, old: u64, new: u64) {
+        let all = self.stacks.changed(old, new);
+        cx.note_stack(g, old, new, all);
+    }
+}
 
 /// What a goroutine has to do when it runs again.
 #[derive(Default)]
@@ -97,17 +158,11 @@ mod send {
     unsafe impl Send for super::Panicking {}
 }
 
-impl Default for Co {
-    fn default() -> Self {
-        Co::new()
-    }
-}
-
 impl Co {
     /// A goroutine that has not started.
-    pub fn new() -> Co {
+    pub fn new(slots: usize) -> Co {
         Co {
-            stack: vec![0; FIRST_STACK],
+            stack: vec![0; slots],
             base: 0,
             pc: std::ptr::null(),
             pending: Pending::Nothing,
@@ -117,11 +172,13 @@ impl Co {
         }
     }
 
-    /// Ready for the next goroutine: a stack of standard size is kept.
-    pub fn reset(&mut self) {
-        if self.stack.len() != FIRST_STACK {
-            self.stack = vec![0; FIRST_STACK];
-        }
+    /// Bytes of its stack.
+    pub fn bytes(&self) -> u64 {
+        self.stack.len() as u64 * 8
+    }
+
+    /// Forgets the goroutine that ended.
+    fn reset(&mut self) {
         self.pending = Pending::Nothing;
         self.defers.clear();
         self.panics.clear();

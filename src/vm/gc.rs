@@ -8,7 +8,7 @@ use crate::bytecode::op::Ins;
 use crate::chan::Channel;
 use crate::heap::{Marker, SHAPE_CHAN, SHAPE_MAP, SHAPE_NATIVE, Shape, TraceSpecial};
 use crate::natives::NativeObject;
-use crate::sched::{Cx, GRef, World};
+use crate::sched::{Cx, Ev, GRef, World};
 use crate::value::map::MapData;
 use crate::value::mem;
 
@@ -20,21 +20,42 @@ impl Vm {
     /// Stops the world and collects. The goroutine's state is saved; its stack may have moved afterwards.
     ///
     /// Unless it is `forced`, nothing happens if another P has collected meanwhile.
-    pub(crate) fn collect(&self, cx: &mut Cx<'_, Vm>, g: GRef, forced: bool) {
+    /// `trigger` says why: `heap` (it is due), `forced` by the program, `stress`; `time` is found here.
+    pub(crate) fn collect(&self, cx: &mut Cx<'_, Vm>, g: GRef, trigger: &'static str) {
+        let by_time = self.gc_by_time.swap(false, std::sync::atomic::Ordering::Relaxed);
+        let forced = trigger != "heap";
+        let trigger = if by_time && !forced { "time" } else { trigger };
+        let mut shrunk = Vec::new();
+        let mut freed = None;
         let threads = cx.procs().min(8) as usize;
         cx.stop_the_world(g, "GC mark termination", |world| {
             if !forced && !self.heap.gc_wanted() {
                 return;
             }
             world.each_local(|local| local.cache.flush(&self.heap));
+            let before = self.heap.stats();
+            world.tell(&Ev::GcBegin { n: before.collections + 1, trigger });
             self.heap.collect(self, threads, |marker| self.mark_roots(world, marker));
-            world.each_g(|_, co| {
+            world.each_g(|g, co| {
                 if self.config.gc_stress != 0 && co.started {
                     self.spoil_dead_slots(co);
                 }
+                let old = co.bytes();
                 shrink_stack(co, self);
+                if co.bytes() != old {
+                    shrunk.push((g, old, co.bytes()));
+                }
             });
+            freed = Some(before.live_bytes);
         });
+        let Some(before) = freed else { return };
+        cx.note_gc();
+        let (now, goal) = (self.heap.stats(), self.heap.goal());
+        let (n, live) = (now.collections, now.live_bytes);
+        cx.tell(&Ev::GcEnd { n, live, freed: before.saturating_sub(live), goal });
+        for (g, old, new) in shrunk {
+            self.stack_changed(cx, g, old, new);
+        }
     }
 
     fn mark_roots(&self, world: &mut World<'_, Vm>, marker: &mut Marker<'_>) {
@@ -133,7 +154,7 @@ fn point(f: &Func, pc: *const Ins) -> u32 {
 
 /// Halves a stack of which less than a quarter is in use, as Go does.
 fn shrink_stack(co: &mut Co, vm: &Vm) {
-    if !co.started || co.stack.len() <= super::co::FIRST_STACK * 4 {
+    if !co.started || co.stack.len() <= vm.stacks.first * 4 {
         return;
     }
     let top = vm.stack_top(co);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::chan::Channel;
 use crate::heap::{Cache, SHAPE_CHAN};
 use crate::sched::timers::Timer;
-use crate::sched::{Cx, Exit, GInfo, GRef, Machine};
+use crate::sched::{Cx, Exit, GInfo, GRef, Machine, Place};
 use crate::value::mem;
 
 use super::co::{Co, Pending};
@@ -17,7 +17,8 @@ impl Machine for Vm {
     type Local = Local;
 
     fn new_co(&self) -> Co {
-        Co::new()
+        self.stacks.changed(0, self.stacks.first as u64 * 8);
+        Co::new(self.stacks.first)
     }
 
     fn new_local(&self, _p: u32) -> Local {
@@ -26,7 +27,7 @@ impl Machine for Vm {
 
     #[inline]
     fn recycle(&self, co: &mut Co) {
-        co.reset();
+        self.stacks.recycle(co);
     }
 
     fn run(&self, cx: &mut Cx<'_, Vm>, g: GRef) -> Exit {
@@ -48,7 +49,34 @@ impl Machine for Vm {
         self.write_traceback(info, co, out);
     }
 
+    fn place(&self, co: &Co) -> Place {
+        let mut found = Place::default();
+        self.walk(co, |f, _, pc| {
+            if f.wrapper {
+                return true;
+            }
+            let (file, line) = self.line_of(f, pc);
+            found = Place { func: f.name.clone(), file, line };
+            false
+        });
+        found
+    }
+
+    fn how_ended(&self, co: &Co) -> &'static str {
+        if co.panics.iter().any(|p| p.goexit) { "goexit" } else { "return" }
+    }
+
+    fn site_place(&self, site: u64) -> Place {
+        let pc = site as *const crate::bytecode::op::Ins;
+        let Some((_, f)) = self.func_at(pc).filter(|_| site != 0) else {
+            return Place::default();
+        };
+        let (file, line) = self.line_of(f, pc);
+        Place { func: f.name.clone(), file, line }
+    }
+
     fn force_gc(&self) {
+        self.gc_by_time.store(true, std::sync::atomic::Ordering::Relaxed);
         self.heap.want_gc();
     }
 }

@@ -15,6 +15,8 @@ use crate::value::append_vec::AppendVec;
 use crate::value::mem;
 use crate::value::types::TypeTable;
 
+use super::co::Stacks;
+
 /// What the loop needs of a function. 32 bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entry {
@@ -85,6 +87,10 @@ pub struct VmConfig {
     pub session: bool,
     /// The guest's clock is virtual.
     pub virtual_time: bool,
+    /// Slots of a new goroutine's stack; 0 for the ordinary size.
+    pub first_stack: usize,
+    /// Set by the guest while it deals with SIGQUIT itself, for whoever writes the dump otherwise; `None` if nobody does.
+    pub quit_taken: Option<std::sync::Arc<AtomicBool>>,
     /// GOTRACEBACK=none.
     pub traceback_none: bool,
 }
@@ -117,7 +123,14 @@ pub struct Vm {
     pub(crate) locate: RwLock<Option<Locate>>,
     pub config: VmConfig,
     pub(crate) max_stack: AtomicU64,
+    /// Tracebacks of panics show all goroutines.
+    pub(crate) traceback_all: AtomicBool,
     pub(crate) stress_left: AtomicU32,
+    /// The collection that is wanted is the one that is forced after two minutes.
+    pub(crate) gc_by_time: AtomicBool,
+    pub(crate) stacks: Stacks,
+    /// `runtime.NumCPU`: the CPUs in the affinity mask at the start.
+    pub(crate) cpus: u32,
     /// A goroutine is printing its panic: the end of main waits for it.
     pub(crate) dying: AtomicBool,
     /// Panics under way in all goroutines, and how often the end of main has waited for them.
@@ -174,6 +187,7 @@ impl Vm {
         if let Some(limit) = config.memory_limit {
             heap.set_limit(limit);
         }
+        let stacks = Stacks::new(config.first_stack);
         let vm = Vm {
             heap,
             entries: AppendVec::new(MAX_FUNCS),
@@ -192,9 +206,13 @@ impl Vm {
             stubs: Stubs::new(),
             known: RwLock::new(WellKnown::default()),
             locate: RwLock::new(None),
+            traceback_all: AtomicBool::new(config.traceback_all),
             config,
             max_stack: AtomicU64::new(MAX_STACK),
             stress_left: AtomicU32::new(0),
+            gc_by_time: AtomicBool::new(false),
+            stacks,
+            cpus: crate::sync::affinity(),
             dying: AtomicBool::new(false),
             panicking: AtomicU32::new(0),
             turns: AtomicU32::new(0),
@@ -331,6 +349,11 @@ impl Vm {
     /// Sets how positions become files and lines.
     pub fn set_locate(&self, locate: Locate) {
         *self.locate.write().expect("never held across a panic") = Some(locate);
+    }
+
+    /// Has tracebacks of panics show all goroutines.
+    pub fn show_all_goroutines(&self) {
+        self.traceback_all.store(true, Ordering::Relaxed);
     }
 
     /// Writes to the guest's standard error.

@@ -151,7 +151,7 @@ impl Vm {
         stub: *const Ins,
     ) -> Step {
         let entry = *self.entries.at(mem::load64(closure) as usize);
-        if let Err(t) = self.reserve_stack(co, call + entry.nslots as usize) {
+        if let Err(t) = self.reserve_stack(cx, g, co, call + entry.nslots as usize) {
             return self.raise(cx, g, co, t);
         }
         let base = co.base_ptr(call);
@@ -263,7 +263,7 @@ impl Vm {
         let top = co.panics.last().expect("the program dies of a panic");
         let call = top.frame + self.frame_slots(top.pc) + usize::from(HEADER);
         let entry = *self.entries.at(f as usize);
-        if let Err(t) = self.reserve_stack(co, call + entry.nslots as usize) {
+        if let Err(t) = self.reserve_stack(cx, g, co, call + entry.nslots as usize) {
             return self.raise(cx, g, co, t);
         }
         let base = co.base_ptr(call);
@@ -323,7 +323,7 @@ impl Vm {
             let info = cx.info(g);
             out.push_str(&info.header());
             self.write_traceback(&info, co, &mut out);
-            if self.config.traceback_all {
+            if self.traceback_all.load(Ordering::Relaxed) {
                 out.push_str(&cx.traceback_others(g));
             }
         }

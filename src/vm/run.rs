@@ -143,7 +143,7 @@ pub(super) fn run(vm: &Vm, cx: &mut Cx<'_, Vm>, first: GRef) -> Exit {
                     let mut callee = at(base, $w + HEADER);
                     if callee.wrapping_add(entry.nslots as usize) > limit {
                         save!();
-                        if let Err(t) = vm.grow_stack(co, $w + HEADER, entry.nslots) {
+                        if let Err(t) = vm.grow_stack(cx, g, $w + HEADER, entry.nslots) {
                             trap!(t);
                         }
                         reload!();
@@ -1173,8 +1173,10 @@ impl Vm {
             return Refill::Preempt;
         }
         let stress = self.stress_due();
-        if stress || self.heap.gc_wanted() {
-            self.collect(cx, g, stress);
+        if stress {
+            self.collect(cx, g, "stress");
+        } else if self.heap.gc_wanted() {
+            self.collect(cx, g, "heap");
         }
         cx.refill(g)
     }

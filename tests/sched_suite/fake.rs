@@ -6,8 +6,8 @@ use gmpl::chan::{
     self, Case, Channel, CondWords, MutexWords, Received, RwWords, Sent, WaitGroupWords,
 };
 use gmpl::sched::{
-    Config, Cx, Exit, Flow, GInfo, GRef, Machine, Mode, NetResult, ProcessEnd, Refill, Runtime,
-    Sink, Timer,
+    Config, Cx, Exit, Flow, GInfo, GRef, Machine, Mode, NetResult, Place, ProcessEnd, Refill,
+    Runtime, Sink, Timer,
 };
 use std::io::{Read, Write};
 use std::os::fd::AsRawFd;
@@ -87,7 +87,7 @@ enum Resume {
 
 #[derive(Debug)]
 pub(crate) struct Co {
-    ops: Arc<[Op]>,
+    pub(crate) ops: Arc<[Op]>,
     pc: usize,
     resume: Resume,
     burn: u64,
@@ -113,7 +113,7 @@ pub(crate) struct Fake {
 #[derive(Debug)]
 pub(crate) struct Pipe {
     reader: std::os::unix::net::UnixStream,
-    writer: std::os::unix::net::UnixStream,
+    pub(crate) writer: std::os::unix::net::UnixStream,
     token: Mutex<Option<u64>>,
 }
 
@@ -257,6 +257,18 @@ impl Machine for Fake {
 
     fn traceback(&self, info: &GInfo, co: &Co, out: &mut String) {
         out.push_str(&format!("main.f{}()\n\tfake.go:{} +0x0\n", info.id, co.pc));
+    }
+
+    fn place(&self, co: &Co) -> Place {
+        Place { func: "main.f".into(), file: "fake.go".into(), line: co.pc as u32 }
+    }
+
+    fn site_place(&self, site: u64) -> Place {
+        Place { func: "main.f".into(), file: "fake.go".into(), line: site as u32 }
+    }
+
+    fn how_ended(&self, _co: &Co) -> &'static str {
+        "return"
     }
 }
 
