@@ -648,6 +648,10 @@ ops! {
     CallI { w: Win, m: Method32 } = 1;
     /// calls native x with window w: arguments from w+2, results to w+2
     CallN { w: Win, x: Native32 } = 0;
+    /// as CallN, for `Mutex.Lock`: a mutex that is free is locked on the spot
+    CallLock { w: Win, x: Native32 } = 0;
+    /// as CallN, for `Mutex.Unlock`: a mutex that nobody waits for is unlocked on the spot
+    CallUnlock { w: Win, x: Native32 } = 0;
     /// go f(args) with window w
     Go { w: Win, f: Func32 } = 0;
     /// go c(args) with window w and n slots of arguments; fatal error if nil

@@ -35,6 +35,16 @@ impl Project {
         Project { library: Library, main_dir, module, dirs: RefCell::default() }
     }
 
+    /// The path of the program's own folder, for reports: that of its module, or its name where there is none.
+    pub(crate) fn path_of_main(&self) -> String {
+        let path = self.full_path(&self.main_dir);
+        if !path.is_empty() {
+            return path;
+        }
+        let name = self.main_dir.file_name();
+        name.map_or_else(|| "main".into(), |n| n.to_string_lossy().into_owned())
+    }
+
     fn dir_of(&self, package: &str) -> PathBuf {
         self.dirs.borrow().get(package).cloned().unwrap_or_else(|| self.main_dir.clone())
     }

@@ -80,6 +80,8 @@ pub struct GcStats {
     pub total_pause_ns: u64,
     /// Bytes handed out to caches so far.
     pub allocated_bytes: u64,
+    /// Objects handed out to caches so far.
+    pub objects: u64,
 }
 
 /// Free lists and everything that is not per P.
@@ -104,6 +106,8 @@ pub struct Heap {
     wanted: AtomicBool,
     live: AtomicU64,
     total: AtomicU64,
+    /// Cells handed out to caches so far, without those that came back unused.
+    objects: AtomicU64,
     /// Percentage of growth; `u64::MAX` is off (GOGC=off).
     percent: AtomicU64,
     /// Memory limit in bytes.
@@ -131,6 +135,7 @@ impl Heap {
             wanted: AtomicBool::new(false),
             live: AtomicU64::new(0),
             total: AtomicU64::new(0),
+            objects: AtomicU64::new(0),
             percent: AtomicU64::new(100),
             limit: AtomicU64::new(u64::MAX),
             stats: Mutex::new(GcStats::default()),
@@ -173,6 +178,7 @@ impl Heap {
         let mut s = *self.stats.lock().expect("never held across a panic");
         s.live_bytes = self.live.load(Ordering::Relaxed) + self.since.load(Ordering::Relaxed);
         s.allocated_bytes = self.total.load(Ordering::Relaxed);
+        s.objects = self.objects.load(Ordering::Relaxed);
         s
     }
 

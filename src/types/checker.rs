@@ -46,6 +46,11 @@ pub trait Loader {
     fn not_found(&self, path: &str) -> String {
         format!("package {path} is not in std")
     }
+    /// Whether this package is under test: then it may be imported though it is a program.
+    fn is_tested(&self, path: &str) -> bool {
+        let _ = path;
+        false
+    }
     /// Paths of the packages that a script may use without importing them, by the name they are used under.
     fn implicit(&self, name: &str) -> Option<String>;
 }
