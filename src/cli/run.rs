@@ -120,7 +120,8 @@ fn finish(
         let _ = t.flush();
     }
     if settings.sched_stats {
-        eprintln!("{}", stats_json(&runtime.stats(), &runtime.latencies()));
+        let refills = runtime.machine().heap.stats().refills;
+        eprintln!("{}", stats_json(runtime, &[("alloc.slow", refills)]));
     }
     let _ = std::io::stdout().flush();
     exit_now(end.code)

@@ -10,6 +10,7 @@
 )]
 
 use crate::sched::events::{Ev, EventHook, From, Queue, Stamp};
+use crate::sched::{Machine, Runtime};
 use crate::sync::Lock;
 use serde_json::{Map, Value, json};
 use std::io::Write;
@@ -71,14 +72,21 @@ impl EventHook for JsonTrace {
 }
 
 /// The counters as one JSON object, with `latency_us`: how many goroutines had been runnable for up to so many
-/// microseconds (and more than the class before) when they ran.
+/// microseconds (and more than the class before) when they ran; and `blocked_ns`: how long they had waited, by reason.
+/// `more` are counters of others.
 #[must_use]
-pub fn stats_json(stats: &[(&'static str, u64)], latencies: &[(u64, u64)]) -> String {
+pub fn stats_json<M: Machine>(runtime: &Runtime<M>, more: &[(&'static str, u64)]) -> String {
+    let stats = runtime.stats();
+    let latencies = runtime.latencies();
     let mut map: Map<String, Value> =
-        stats.iter().map(|(k, v)| ((*k).to_owned(), json!(v))).collect();
+        stats.iter().chain(more).map(|(k, v)| ((*k).to_owned(), json!(v))).collect();
     let classes = latencies.iter().filter(|(_, n)| *n > 0);
     let classes: Map<String, Value> = classes.map(|(us, n)| (us.to_string(), json!(n))).collect();
     map.insert("latency_us".to_owned(), Value::Object(classes));
+    let blocked = runtime.blocked().into_iter().filter(|(_, ns)| *ns > 0);
+    let blocked: Map<String, Value> =
+        blocked.map(|(why, ns)| (why.to_owned(), json!(ns))).collect();
+    map.insert("blocked_ns".to_owned(), Value::Object(blocked));
     Value::Object(map).to_string()
 }
 
