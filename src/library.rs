@@ -2,6 +2,7 @@
 //!
 //! Not a package manager: there is nothing beyond what stands under `std`.
 
+use crate::source::Text;
 use crate::types::Loader;
 
 /// (package path, file name, text), sorted.
@@ -12,11 +13,11 @@ const FILES: &[(&str, &str, &str)] = include!(concat!(env!("OUT_DIR"), "/library
 pub struct Library;
 
 impl Loader for Library {
-    fn load(&self, path: &str) -> Option<Vec<(String, String)>> {
-        let files: Vec<(String, String)> = FILES
+    fn load(&self, path: &str) -> Option<Vec<(String, Text)>> {
+        let files: Vec<(String, Text)> = FILES
             .iter()
             .filter(|(package, ..)| *package == path)
-            .map(|(package, name, text)| (format!("{package}/{name}"), (*text).to_string()))
+            .map(|(package, name, text)| (format!("{package}/{name}"), Text::Borrowed(text)))
             .collect();
         (!files.is_empty()).then_some(files)
     }

@@ -4,7 +4,11 @@
 //! It is not a token index and knows nothing of lines; those are computed when a position is shown.
 //! Invariant: files are only ever added, so a position stays valid as long as its map.
 
+use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
+
+/// A source text; those of the library are in the program itself.
+pub type Text = Cow<'static, str>;
 
 /// A place in the source text; `Pos::NONE` for things without one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -30,7 +34,7 @@ pub struct SourceFile {
     /// As it is shown in messages and tracebacks.
     pub name: String,
     /// The whole text.
-    pub text: String,
+    pub text: Text,
     /// The position of the first byte.
     pub base: u32,
     /// Where lines start; made when a place is first shown, which for most files is never.
@@ -85,7 +89,7 @@ impl SourceMap {
     }
 
     /// Adds a file; its positions start at the returned file's `base`.
-    pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
+    pub fn add(&mut self, name: impl Into<String>, text: impl Into<Text>) -> FileId {
         let text = text.into();
         // one byte apart, so that the end of a file is a position of its own; 0 stays free for `Pos::NONE`
         let base = self.files.last().map_or(1, |f| f.base + f.text.len() as u32 + 1);

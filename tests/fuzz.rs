@@ -1,13 +1,21 @@
-//! Three fuzzers. `GMPL_FUZZ_SECONDS` says how long each runs (2 if not set), `GMPL_FUZZ_SEED` where it starts.
+//! Four fuzzers. `GMPL_FUZZ_SECONDS` says how long each runs (2 if not set), `GMPL_FUZZ_SEED` where it starts.
 //!
 //! * Generated programs: valid Go with much control flow. Each must print the same with and without fused instructions, and in a
 //!   hostile run with collections at safe points. With `GMPL_FUZZ_GO` (the path of a `go` command) real Go must agree too.
 //! * Typed programs (`fuzz/typed.rs`): every kind of type, conversions, closures, generics, run-time panics; compared in the same ways.
 //! * Mutated sources: texts of this project with tokens dropped, doubled, exchanged and inserted. The front end may say what it
 //!   likes, but must not panic; what it accepts must compile to code that the verifier takes.
+//! * Programs with a small mistake (`fuzz/verdict.rs`): gmpl and the Go compiler must both take the program or say the same first line.
+//!   Only where `GMPL_FUZZ_GO` is set; `GMPL_FUZZ_ALL=1` compares all lines.
 
+#![expect(clippy::print_stdout, reason = "how much was compared is worth knowing")]
+
+#[path = "fuzz/go.rs"]
+mod go;
 #[path = "fuzz/typed.rs"]
 mod typed;
+#[path = "fuzz/verdict.rs"]
+mod verdict;
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -16,6 +24,7 @@ use std::time::{Duration, Instant};
 
 use gmpl::bytecode::verify;
 use gmpl::compile::{Compiler, Options};
+use gmpl::diag::{self, Form, Format};
 use gmpl::library::Library;
 use gmpl::types::Checker;
 
@@ -333,28 +342,58 @@ fn printed(command: &mut Command, what: &str) -> String {
     String::from_utf8_lossy(&out.stdout).into_owned()
 }
 
-/// Runs one program in every way there is, which must make no difference; `texts` gives the program of a seed. What fails is
-/// named and stays in its file.
+/// How many programs become one binary of real Go.
+const BATCH: usize = 40;
+
+/// Runs one program in every way there is, which must make no difference; gives what it prints. What fails is named and stays in its
+/// file.
+fn run_all_ways(file: &Path, seed: u64) -> String {
+    let place = format!("seed {seed}, {}", file.display());
+    let run = |options: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_gmpl"));
+        printed(command.arg("run").args(options).arg(file), &format!("{place} {options:?}"))
+    };
+    let want = run(&[]);
+    for options in [&["--no-opt"][..], &["--gc-stress", "50"], &["--procs", "4"]] {
+        assert_eq!(run(options), want, "{place} {options:?}");
+    }
+    want
+}
+
+/// Runs the programs of many seeds; with a judge in batches that real Go runs too.
 fn programs_agree(texts: impl Fn(u64) -> String, name: &str) {
     let dir = std::env::temp_dir().join(format!("gmpl-fuzz-{name}-{}", std::process::id()));
     std::fs::create_dir_all(&dir).expect("a temporary folder");
-    for seed in seeds() {
-        let file = dir.join("main.go");
-        std::fs::write(&file, texts(seed)).expect("writable");
-        let place = format!("seed {seed}, {}", file.display());
-        let run = |options: &[&str]| {
-            let mut command = Command::new(env!("CARGO_BIN_EXE_gmpl"));
-            printed(command.arg("run").args(options).arg(&file), &format!("{place} {options:?}"))
-        };
-        let want = run(&[]);
-        for options in [&["--no-opt"][..], &["--gc-stress", "50"], &["--procs", "4"]] {
-            assert_eq!(run(options), want, "{place} {options:?}");
+    let judge = go::Judge::new(&dir);
+    let file = dir.join("main.go");
+    let mut batch: Vec<(u64, String, String)> = vec![];
+    let mut compared = 0;
+    let compare = |batch: &mut Vec<(u64, String, String)>, judge: &go::Judge| {
+        let texts: Vec<String> = batch.iter().map(|(_, text, _)| text.clone()).collect();
+        let all = judge.batch(&texts);
+        for (i, (seed, text, printed_by_gmpl)) in batch.drain(..).enumerate() {
+            let by_go = printed(Command::new(&all).arg(i.to_string()), &format!("go, seed {seed}"));
+            if printed_by_gmpl.replace("main.", "p.") != by_go {
+                std::fs::write(&file, text).expect("writable");
+                assert_eq!(printed_by_gmpl, by_go, "seed {seed}, {} against go", file.display());
+            }
         }
-        if let Ok(go) = std::env::var("GMPL_FUZZ_GO") {
-            let text = printed(Command::new(go).arg("run").arg(&file), &format!("go, {place}"));
-            assert_eq!(want, text, "{place} against go");
+    };
+    for seed in seeds() {
+        let text = texts(seed);
+        std::fs::write(&file, &text).expect("writable");
+        let want = run_all_ways(&file, seed);
+        compared += 1;
+        let Some(judge) = &judge else { continue };
+        batch.push((seed, text, want));
+        if batch.len() == BATCH {
+            compare(&mut batch, judge);
         }
     }
+    if let Some(judge) = judge.filter(|_| !batch.is_empty()) {
+        compare(&mut batch, &judge);
+    }
+    println!("{compared} programs compared");
     std::fs::remove_dir_all(dir).expect("removable");
 }
 
@@ -463,4 +502,77 @@ fn mutated_sources_do_no_harm() {
         let done = thread.expect("one more thread").join();
         assert!(done.is_ok(), "seed {seed} fails on\n{shown}");
     }
+}
+
+// ---- verdicts ----
+
+/// The valid programs that get mistakes.
+fn valid_programs() -> Vec<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut texts: Vec<String> = vec![];
+    for dir in ["tests/fuzz/corpus", "tests/programs", "examples"] {
+        let mut paths: Vec<PathBuf> = std::fs::read_dir(root.join(dir))
+            .expect("a folder")
+            .map(|e| e.expect("readable").path())
+            .filter(|p| p.extension().is_some_and(|e| e == "gmp" || e == "go"))
+            .collect();
+        paths.sort();
+        texts.extend(paths.iter().map(|p| std::fs::read_to_string(p).expect("readable")));
+    }
+    texts.retain(|t| t.contains("\nfunc main()"));
+    texts.extend((1..4).map(|seed| typed::Gen::program(seed, 6)));
+    texts.push(program(1));
+    texts
+}
+
+/// What gmpl says about a text, as the Go compiler would print it.
+fn gmpl_verdict(name: &str, text: String) -> Vec<String> {
+    let name = name.to_string();
+    let check = move || {
+        let mut checker = Checker::new(Box::new(Library));
+        checker.check_program(vec![(name, text)]);
+        let format = Format { form: Form::Short, all: false, color: false };
+        diag::render_all(checker.source_map(), checker.diagnostics(), format)
+    };
+    let thread = std::thread::Builder::new().stack_size(512 << 20).spawn(check);
+    let done = thread.expect("one more thread").join();
+    let text = done.unwrap_or_else(|_| "gmpl crashes".to_string());
+    text.lines().map(str::to_string).collect()
+}
+
+#[test]
+fn verdicts_agree() {
+    let dir = std::env::temp_dir().join(format!("gmpl-fuzz-verdict-{}", std::process::id()));
+    std::fs::create_dir_all(&dir).expect("a temporary folder");
+    let Some(judge) = go::Judge::new(&dir) else { return };
+    let texts = valid_programs();
+    let file = dir.join("x.go");
+    let name = file.display().to_string();
+    let first_only = setting("GMPL_FUZZ_ALL", 0) == 0;
+    // so many differences are collected before the run ends
+    let enough = setting("GMPL_FUZZ_ENOUGH", 40) as usize;
+    let (mut compared, mut refused, mut differences) = (0, 0, vec![]);
+    for seed in seeds() {
+        let text = verdict::program(&texts, seed);
+        std::fs::write(&file, &text).expect("writable");
+        let (mut go, mut gmpl) = (judge.verdict(&file), gmpl_verdict(&name, text.clone()));
+        if first_only {
+            go.truncate(1);
+            gmpl.truncate(1);
+        }
+        compared += 1;
+        refused += u64::from(!go.is_empty());
+        if go != gmpl {
+            let kept = dir.join(format!("{seed}.go"));
+            std::fs::write(&kept, text).expect("writable");
+            let told = format!("go:   {}\ngmpl: {}", go.join("\n      "), gmpl.join("\n      "));
+            differences.push(format!("{}\n{told}", kept.display()).replace(&name, "x.go"));
+        }
+        if differences.len() == enough {
+            break;
+        }
+    }
+    println!("{compared} programs compared, {refused} of them refused by Go");
+    assert!(differences.is_empty(), "of {compared} programs:\n{}", differences.join("\n"));
+    std::fs::remove_dir_all(dir).expect("removable");
 }

@@ -14,6 +14,7 @@ mod report;
 mod run;
 pub(crate) mod settings;
 mod source;
+mod test;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -29,6 +30,7 @@ gmpl runs Go programs on a GMP scheduler of its own.
 
   gmpl run [FLAGS] FILE [ARGS]        run a program (gmpl FILE does the same)
   gmpl check FILE...                  say what is wrong with a program
+  gmpl test [FLAGS] [DIR|FILES]       run tests: -run -v -bench -count -short -timeout -failfast ...
   gmpl explain [CODE]                 what a kind of error means, with an example
   gmpl disasm [--all] [--func NAME] FILE   list its bytecode
   gmpl repl                           an interactive session (gmpl alone on a terminal)
@@ -71,6 +73,7 @@ pub(crate) fn main() -> ExitCode {
     match command.to_str() {
         Some("run") => run::main(args),
         Some("check") => check::main(args),
+        Some("test") => test::main(args),
         Some("explain") => explain::main(args),
         Some("disasm") => disasm::main(args),
         Some("repl") => repl(args),

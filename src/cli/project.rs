@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
 
 use gmpl::library::Library;
+use gmpl::source::Text;
 use gmpl::types::Loader;
 
 use super::{program, source};
@@ -32,6 +33,16 @@ impl Project {
         let main_dir = clean(&std::env::current_dir().unwrap_or_default().join(dir));
         let module = main_dir.ancestors().find_map(module_of);
         Project { library: Library, main_dir, module, dirs: RefCell::default() }
+    }
+
+    /// The path of the program's own folder, for reports: that of its module, or its name where there is none.
+    pub(crate) fn path_of_main(&self) -> String {
+        let path = self.full_path(&self.main_dir);
+        if !path.is_empty() {
+            return path;
+        }
+        let name = self.main_dir.file_name();
+        name.map_or_else(|| "main".into(), |n| n.to_string_lossy().into_owned())
     }
 
     fn dir_of(&self, package: &str) -> PathBuf {
@@ -106,7 +117,7 @@ fn above_internal(path: &str) -> Option<&str> {
 }
 
 impl Loader for Project {
-    fn load(&self, path: &str) -> Option<Vec<(String, String)>> {
+    fn load(&self, path: &str) -> Option<Vec<(String, Text)>> {
         self.library.load(path)
     }
 

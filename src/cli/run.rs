@@ -6,8 +6,10 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use gmpl::bytecode::module::Module;
-use gmpl::sched::{ProcessEnd, Runtime};
+use gmpl::sched::Runtime;
+use gmpl::sched::config::Sink;
 use gmpl::trace::{JsonTrace, stats_json};
+use gmpl::vm::machine::Streams;
 use gmpl::vm::{Vm, VmConfig};
 use lexopt::{Arg, Parser};
 
@@ -66,37 +68,62 @@ fn run(file: PathBuf, rest: Vec<String>, settings: &Settings) -> ExitCode {
             eprint!("{message}");
             ExitCode::FAILURE
         }
-        Ok((module, locate)) => start(&module, locate, guest_args, settings),
+        Ok((module, locate)) => {
+            let job = Job {
+                module: &module,
+                locate,
+                args: guest_args,
+                streams: Arc::default(),
+                sink: None,
+            };
+            match execute(job, settings) {
+                Ok(code) => exit_now(code),
+                Err(code) => code,
+            }
+        }
     }
 }
 
-fn start(
-    module: &Module,
-    locate: gmpl::vm::machine::Locate,
-    args: Vec<String>,
-    settings: &Settings,
-) -> ExitCode {
+/// A program that is ready to run.
+pub(crate) struct Job<'a> {
+    pub(crate) module: &'a Module,
+    pub(crate) locate: gmpl::vm::machine::Locate,
+    pub(crate) args: Vec<String>,
+    pub(crate) streams: Arc<Streams>,
+    /// Where the texts of panics and fatal errors go, if not to standard error.
+    pub(crate) sink: Option<Arc<dyn Sink>>,
+}
+
+/// Runs a program; its exit status, or the command's if it could not be started. Threads of it may be left.
+pub(crate) fn execute(job: Job<'_>, settings: &Settings) -> Result<i32, ExitCode> {
     let quit_taken = Arc::default();
-    let machine = VmConfig { quit_taken: Some(Arc::clone(&quit_taken)), ..settings.vm(args) };
-    let vm = match Vm::new(machine, module) {
+    let machine = VmConfig {
+        quit_taken: Some(Arc::clone(&quit_taken)),
+        streams: job.streams,
+        ..settings.vm(job.args)
+    };
+    let vm = match Vm::new(machine, job.module) {
         Ok(vm) => vm,
         Err(e) => {
             eprintln!("gmpl: {e}");
-            return ExitCode::FAILURE;
+            return Err(ExitCode::FAILURE);
         }
     };
-    if let Err(e) = vm.load(module) {
+    if let Err(e) = vm.load(job.module) {
         eprintln!("gmpl: {e} (this is a bug of gmpl)");
-        return ExitCode::from(70);
+        return Err(ExitCode::from(70));
     }
-    vm.set_locate(locate);
+    vm.set_locate(job.locate);
     let mut config = settings.sched();
+    if let Some(sink) = job.sink {
+        config.sink = sink;
+    }
     let trace = match settings.trace.as_ref().map(std::fs::File::create) {
         None => None,
         Some(Ok(f)) => Some(Arc::new(JsonTrace::new(Box::new(BufWriter::new(f))))),
         Some(Err(e)) => {
             eprintln!("gmpl: cannot write the trace: {e}");
-            return ExitCode::FAILURE;
+            return Err(ExitCode::FAILURE);
         }
     };
     if let Some(t) = &trace {
@@ -104,29 +131,25 @@ fn start(
     }
     let runtime = Runtime::new(config, vm);
     super::quit::install(quit_taken, runtime.quitter());
-    let end = runtime.run_main(|co| runtime.machine().start_func(co, module.entry));
-    finish(&runtime, &end, trace.as_deref(), settings)
+    let end = runtime.run_main(|co| runtime.machine().start_func(co, job.module.entry));
+    finish(&runtime, trace.as_deref(), settings);
+    Ok(end.code)
 }
 
-/// What is to be written after the program; then the process ends at once, other threads or not.
-fn finish(
-    runtime: &Runtime<Vm>,
-    end: &ProcessEnd,
-    trace: Option<&JsonTrace>,
-    settings: &Settings,
-) -> ! {
+/// What is to be written after the program.
+fn finish(runtime: &Runtime<Vm>, trace: Option<&JsonTrace>, settings: &Settings) {
     if let Some(t) = trace {
         // Nothing can be done about a trace that cannot be written.
-        let _ = t.flush();
+        let _ = t.finish();
     }
     if settings.sched_stats {
         let refills = runtime.machine().heap.stats().refills;
         eprintln!("{}", stats_json(runtime, &[("alloc.slow", refills)]));
     }
     let _ = std::io::stdout().flush();
-    exit_now(end.code)
 }
 
+/// Ends the process at once, other threads or not.
 pub(crate) fn exit_now(code: i32) -> ! {
     #[expect(
         unsafe_code,

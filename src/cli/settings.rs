@@ -47,6 +47,11 @@ impl Settings {
         Ok(true)
     }
 
+    /// Whether a flag has a value.
+    pub(crate) fn has_value(name: &str) -> bool {
+        matches!(name, "trace" | "procs" | "seed" | "gc-stress" | "error-format" | "color")
+    }
+
     /// The scheduler's settings.
     pub(crate) fn sched(&self) -> Config {
         let mut c = Config::default();

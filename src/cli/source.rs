@@ -25,23 +25,63 @@ pub(crate) fn read_stdin() -> Result<String, String> {
 
 /// The source files in a folder, sorted; `_test` files are left out.
 pub(crate) fn folder(dir: &Path) -> Result<Vec<PathBuf>, String> {
-    let shown = dir.display();
-    let entries = std::fs::read_dir(dir).map_err(|e| format!("gmpl: {shown}: {e}"))?;
+    let mut files = sources(dir)?;
+    files.retain(|f| !is_test(f));
+    some(files, dir)
+}
+
+/// The source files in a folder, those of tests among them, sorted.
+pub(crate) fn folder_with_tests(dir: &Path) -> Result<Vec<PathBuf>, String> {
+    some(sources(dir)?, dir)
+}
+
+/// The folder and all below it that have source files, sorted; hidden ones and `testdata` are left out.
+pub(crate) fn folders(root: &Path) -> Result<Vec<PathBuf>, String> {
+    let mut found = vec![];
+    let mut work = vec![root.to_path_buf()];
+    while let Some(dir) = work.pop() {
+        if !sources(&dir)?.is_empty() {
+            found.push(dir.clone());
+        }
+        let entries =
+            std::fs::read_dir(&dir).map_err(|e| format!("gmpl: {}: {e}", dir.display()))?;
+        work.extend(entries.flatten().map(|e| e.path()).filter(|p| {
+            let name = p.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+            p.is_dir() && !name.starts_with(['.', '_']) && name != "testdata"
+        }));
+    }
+    found.sort();
+    Ok(found)
+}
+
+fn sources(dir: &Path) -> Result<Vec<PathBuf>, String> {
+    let entries = std::fs::read_dir(dir).map_err(|e| format!("gmpl: {}: {e}", dir.display()))?;
     let mut files: Vec<PathBuf> =
         entries.flatten().map(|e| e.path()).filter(|p| is_source(p)).collect();
     files.sort();
+    Ok(files)
+}
+
+fn some(files: Vec<PathBuf>, dir: &Path) -> Result<Vec<PathBuf>, String> {
     if files.is_empty() {
-        return Err(format!("gmpl: {shown} is a directory without .gmp or .go files"));
+        return Err(format!("gmpl: {} is a directory without .gmp or .go files", dir.display()));
     }
     Ok(files)
 }
 
+fn stem(path: &Path) -> String {
+    path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+/// Whether a file holds tests: its name ends in `_test`.
+pub(crate) fn is_test(path: &Path) -> bool {
+    stem(path).ends_with("_test")
+}
+
 fn is_source(path: &Path) -> bool {
-    let stem = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
     path.is_file()
         && path.extension().is_some_and(|e| e == "gmp" || e == "go")
-        && !stem.ends_with("_test")
-        && !stem.starts_with(['.', '_'])
+        && !stem(path).starts_with(['.', '_'])
 }
 
 fn text_of(shown: &str, bytes: Vec<u8>) -> Result<String, String> {

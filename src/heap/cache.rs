@@ -92,7 +92,16 @@ impl Cache {
             unsafe { ptr::write_bytes(run.cur as *mut u8, 0, bytes) };
         }
         heap.charge(bytes as u64);
+        heap.objects.fetch_add((end - first) as u64, Ordering::Relaxed);
         true
+    }
+
+    /// Cells, and their bytes, that this cache was handed and has not used.
+    pub fn unused(&self) -> (u64, u64) {
+        self.runs.iter().zip(CLASSES).fold((0, 0), |(cells, bytes), (run, size)| {
+            let left = (run.end - run.cur) as u64;
+            (cells + left / u64::from(size), bytes + left)
+        })
     }
 
     /// Registers an object with a native part, so that the collector drops that part.
@@ -106,6 +115,9 @@ impl Cache {
 
     /// Gives everything back to the heap. Called while the world is stopped, before marking.
     pub fn flush(&mut self, heap: &Heap) {
+        let (cells, bytes) = self.unused();
+        heap.objects.fetch_sub(cells, Ordering::Relaxed);
+        heap.total.fetch_sub(bytes, Ordering::Relaxed);
         self.runs = [Run::default(); CLASSES.len()];
         let mut central = heap.central.lock().expect("never held across a panic");
         central.specials.append(&mut self.specials);
@@ -150,6 +162,7 @@ fn alloc_large(heap: &Heap, words: usize, header: u64) -> *mut u64 {
         heap.arena.set_head(b, Some(first));
     }
     heap.charge((span * BLOCK) as u64);
+    heap.objects.fetch_add(1, Ordering::Relaxed);
     start(block.cell_address(0) as *mut u64, header)
 }
 

@@ -82,6 +82,8 @@ pub struct GcStats {
     pub allocated_bytes: u64,
     /// How often a P's cache could not serve an allocation: it had no cell left, or the object is large (counter `alloc.slow`).
     pub refills: u64,
+    /// Objects handed out to caches so far.
+    pub objects: u64,
 }
 
 /// Free lists and everything that is not per P.
@@ -106,6 +108,8 @@ pub struct Heap {
     wanted: AtomicBool,
     live: AtomicU64,
     total: AtomicU64,
+    /// Cells handed out to caches so far, without those that came back unused.
+    objects: AtomicU64,
     /// Percentage of growth; `u64::MAX` is off (GOGC=off).
     percent: AtomicU64,
     /// Memory limit in bytes.
@@ -134,6 +138,7 @@ impl Heap {
             wanted: AtomicBool::new(false),
             live: AtomicU64::new(0),
             total: AtomicU64::new(0),
+            objects: AtomicU64::new(0),
             percent: AtomicU64::new(100),
             limit: AtomicU64::new(u64::MAX),
             refills: AtomicU64::new(0),
@@ -178,6 +183,7 @@ impl Heap {
         s.live_bytes = self.live.load(Ordering::Relaxed) + self.since.load(Ordering::Relaxed);
         s.allocated_bytes = self.total.load(Ordering::Relaxed);
         s.refills = self.refills.load(Ordering::Relaxed);
+        s.objects = self.objects.load(Ordering::Relaxed);
         s
     }
 

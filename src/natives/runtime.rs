@@ -26,6 +26,7 @@ pub(super) const DEBUG: Table = &[
     ("setGCPercent", set_gc_percent),
     ("setMaxStack", set_max_stack),
     ("setMaxThreads", set_max_threads),
+    ("showAllGoroutines", show_all_goroutines),
     ("setMemoryLimit", set_memory_limit),
 ];
 
@@ -70,23 +71,28 @@ fn unlock_thread(n: &mut Ncx<'_, '_>) -> Outcome {
     Outcome::Done
 }
 
-/// `func memStats() (alloc, total, sys, collections, pauseTotal, lastPause, stacks uint64)`.
+/// `func memStats() (alloc, total, sys, collections, pauseTotal, lastPause, stacks, mallocs uint64)`.
 fn mem_stats(n: &mut Ncx<'_, '_>) -> Outcome {
-    let mut stacks = 0;
+    let (mut stacks, mut unused) = (0, (0, 0));
     n.cx.stop_the_world(n.g, "read mem stats", |world| {
-        world.each_g(|_, co| stacks += co.stack.len() as u64 * 8)
+        world.each_g(|_, co| stacks += co.stack.len() as u64 * 8);
+        world.each_local(|local| {
+            let (cells, bytes) = local.cache.unused();
+            unused = (unused.0 + cells, unused.1 + bytes);
+        });
     });
     n.refresh();
     let s = n.vm.heap.stats();
     let sys = n.vm.heap.reserved_bytes();
     let list = [
         s.live_bytes,
-        s.allocated_bytes,
+        s.allocated_bytes - unused.1,
         sys,
         s.collections,
         s.total_pause_ns,
         s.last_pause_ns,
         stacks,
+        s.objects - unused.0,
     ];
     for (i, v) in list.into_iter().enumerate() {
         n.ret(i, v);
@@ -151,6 +157,11 @@ fn set_gc_percent(n: &mut Ncx<'_, '_>) -> Outcome {
 fn set_max_stack(n: &mut Ncx<'_, '_>) -> Outcome {
     let old = n.vm.set_max_stack(n.arg(0));
     n.ret(0, old);
+    Outcome::Done
+}
+
+fn show_all_goroutines(n: &mut Ncx<'_, '_>) -> Outcome {
+    n.vm.show_all_goroutines();
     Outcome::Done
 }
 

@@ -34,7 +34,7 @@ fn is_incomplete(text: &str) -> bool {
         return false;
     }
     let mut map = SourceMap::new();
-    let id = map.add("", text);
+    let id = map.add("", text.to_string());
     syntax::parse(&map, id).is_incomplete
 }
 

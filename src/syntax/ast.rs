@@ -4,6 +4,7 @@
 //! beside it; expressions and types share one set of nodes, since the grammar cannot tell them apart everywhere.
 
 use super::token::{Op, Tok, Token};
+use crate::source::Text;
 
 /// Index of a node.
 pub type Id = u32;
@@ -175,7 +176,7 @@ pub struct Msg {
 #[derive(Debug, Default)]
 pub struct Ast {
     /// The text it was made from.
-    pub src: String,
+    pub src: Text,
     /// Position of the text's first byte in the source map.
     pub base: u32,
     /// All tokens.

@@ -9,7 +9,7 @@ use super::message;
 use super::outline::{self, FuncHead};
 use super::token::{Tok, Token};
 use crate::diag::{Code, Diagnostic};
-use crate::source::{FileId, Pos, SourceMap};
+use crate::source::{FileId, Pos, SourceMap, Text};
 
 /// A file's tree and what is wrong with its text.
 #[derive(Debug)]
@@ -38,7 +38,7 @@ const PLAIN: [&str; 7] = [
 /// Parses a file of the map.
 pub fn parse(map: &SourceMap, file: FileId) -> Outcome {
     let file = map.file(file);
-    parse_text(&file.text, file.base)
+    parse_without(file.text.clone(), file.base, vec![])
 }
 
 /// Parses a file of the library without its functions, which are given beside it.
@@ -46,33 +46,34 @@ pub(crate) fn outline(map: &SourceMap, file: FileId) -> (Outcome, Vec<FuncHead>)
     let file = map.file(file);
     let heads = outline::functions(&file.text);
     let holes = heads.iter().map(|h| h.range).collect();
-    (parse_without(&file.text, file.base, holes), heads)
+    (parse_without(file.text.clone(), file.base, holes), heads)
 }
 
 /// Parses a function that an outline left out, with its body or with an empty one.
 pub(crate) fn function(map: &SourceMap, file: FileId, head: &FuncHead, whole: bool) -> Outcome {
     let file = map.file(file);
     let (from, to) = head.range;
+    let range = from as usize..to as usize;
+    let text = match &file.text {
+        Text::Borrowed(text) => Text::Borrowed(&text[range]),
+        Text::Owned(text) => Text::Owned(text[range].to_string()),
+    };
     let hole = head.body.filter(|_| !whole).map(|(a, b)| (a - from, b - from));
-    parse_without(
-        &file.text[from as usize..to as usize],
-        file.base + from,
-        hole.into_iter().collect(),
-    )
+    parse_without(text, file.base + from, hole.into_iter().collect())
 }
 
 /// Parses a text whose first byte has position `base`.
 pub fn parse_text(src: &str, base: u32) -> Outcome {
-    parse_without(src, base, vec![])
+    parse_without(Text::Owned(src.to_string()), base, vec![])
 }
 
 /// Parses a text, some parts left out.
-fn parse_without(src: &str, base: u32, holes: Vec<(u32, u32)>) -> Outcome {
-    let mut lexed = lexer::lex_without(src, &holes);
+fn parse_without(src: Text, base: u32, holes: Vec<(u32, u32)>) -> Outcome {
+    let mut lexed = lexer::lex_without(&src, &holes);
     let marked = mark::mark(&mut lexed.tokens);
     let n = lexed.tokens.len();
     let mut ast = Ast {
-        src: src.to_string(),
+        src,
         base,
         comments: lexed.comments,
         nodes: Vec::with_capacity(n),
@@ -90,13 +91,13 @@ fn parse_without(src: &str, base: u32, holes: Vec<(u32, u32)>) -> Outcome {
         lexed.messages.into_iter().map(|m| (m.at, m.text, false)).collect();
     let brace = "unexpected semicolon or newline before {".to_string();
     all.extend(marked.braces.into_iter().map(|at| (at, brace.clone(), true)));
-    let end = src.len() as u32;
+    let end = ast.src.len() as u32;
     let start = |m: &Msg| ast.toks.get(m.tok as usize).map_or(end, |t| t.start);
     let fatal = !all.is_empty() || messages.iter().any(|m| !PLAIN.contains(&m.text.as_str()));
     all.extend(
         messages.iter().map(|m| (start(m), m.text.clone(), !PLAIN.contains(&m.text.as_str()))),
     );
-    let errors = finish(all, src, base);
+    let errors = finish(all, &ast.src, base);
     Outcome { fatal, is_incomplete: lexed.open || (at_end && !errors.is_empty()), ast, errors }
 }
 

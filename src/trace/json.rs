@@ -23,8 +23,8 @@ pub struct JsonTrace {
 struct Out {
     n: u64,
     stream: Box<dyn Write + Send>,
-    /// Once writing fails, nothing more is written: a trace must not stop the program.
-    broken: bool,
+    /// Nothing more is written: it was finished, or writing failed, which must not stop the program.
+    closed: bool,
 }
 
 impl std::fmt::Debug for JsonTrace {
@@ -34,18 +34,21 @@ impl std::fmt::Debug for JsonTrace {
 }
 
 impl JsonTrace {
-    /// Writes to `stream`, which should be buffered; call [`JsonTrace::flush`] at the end.
+    /// Writes to `stream`, which should be buffered; call [`JsonTrace::finish`] at the end.
     #[must_use]
     pub fn new(stream: Box<dyn Write + Send>) -> JsonTrace {
-        JsonTrace { out: Lock::new(Out { n: 0, stream, broken: false }) }
+        JsonTrace { out: Lock::new(Out { n: 0, stream, closed: false }) }
     }
 
-    /// Writes out what is buffered.
+    /// Writes out what is buffered. Events that come later, from threads that still run, are left out: the trace ends with a
+    /// whole line.
     ///
     /// # Errors
     /// What the stream says.
-    pub fn flush(&self) -> std::io::Result<()> {
-        self.out.lock().stream.flush()
+    pub fn finish(&self) -> std::io::Result<()> {
+        let mut out = self.out.lock();
+        out.closed = true;
+        out.stream.flush()
     }
 }
 
@@ -53,7 +56,7 @@ impl EventHook for JsonTrace {
     fn event(&self, stamp: Stamp, ev: &Ev<'_>) {
         let (name, fields) = describe(ev);
         let mut out = self.out.lock();
-        if out.broken {
+        if out.closed {
             return;
         }
         let mut line = Map::new();
@@ -67,7 +70,7 @@ impl EventHook for JsonTrace {
             line.extend(fields);
         }
         out.n += 1;
-        out.broken = writeln!(out.stream, "{}", Value::Object(line)).is_err();
+        out.closed = writeln!(out.stream, "{}", Value::Object(line)).is_err();
     }
 }
 

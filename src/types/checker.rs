@@ -18,14 +18,14 @@ use super::table::{HashMap, HashSet};
 use super::ty::{Basic, PkgId, Ty, Types};
 use super::typed::{FuncBody, FuncRef, LabelId};
 use crate::diag::{Code, Diagnostic, Note};
-use crate::source::{Pos, SourceMap};
+use crate::source::{Pos, SourceMap, Text};
 use crate::syntax::ast::{Id, List, NIL, Node};
 use std::rc::Rc;
 
 /// Where the sources of imported packages come from.
 pub trait Loader {
     /// Names and texts of a package's files; `None` if there is no such package.
-    fn load(&self, path: &str) -> Option<Vec<(String, String)>>;
+    fn load(&self, path: &str) -> Option<Vec<(String, Text)>>;
     /// What an import path in a package of the user's (`from`, its full path) means: the full path of another one, or `None` for the
     /// library.
     ///
@@ -45,6 +45,11 @@ pub trait Loader {
     /// What to say of a package that does not exist.
     fn not_found(&self, path: &str) -> String {
         format!("package {path} is not in std")
+    }
+    /// Whether this package is under test: then it may be imported though it is a program.
+    fn is_tested(&self, path: &str) -> bool {
+        let _ = path;
+        false
     }
     /// Paths of the packages that a script may use without importing them, by the name they are used under.
     fn implicit(&self, name: &str) -> Option<String>;

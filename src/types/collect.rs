@@ -144,7 +144,7 @@ impl Checker {
         if self.packages[id.0 as usize].script {
             return Err(format!("package {full} has a file without a package clause"));
         }
-        if self.packages[id.0 as usize].name == "main" {
+        if self.packages[id.0 as usize].name == "main" && !self.loader.is_tested(full) {
             return Err(format!("import {full:?} is a program, not an importable package"));
         }
         Ok(id)

@@ -387,9 +387,8 @@ impl Checker {
         if self.named_id(x).is_some() || u.is_bound(y) {
             std::mem::swap(&mut x, &mut y);
         }
-        // a defined type matches a type literal by its underlying type
-        let literal =
-            !matches!(self.types.kind(x), Kind::Basic(_) | Kind::Named(_) | Kind::Param(_));
+        // a defined type matches a type literal, or a predeclared type, by its underlying type
+        let literal = !matches!(self.types.kind(x), Kind::Named(_) | Kind::Param(_));
         if !mode.exact && self.named_id(y).is_some() && literal && !self.is_interface(x) {
             y = self.under(y);
             if x == y {

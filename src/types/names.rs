@@ -1,6 +1,9 @@
 //! Interned names: one number for each spelling, so that scopes compare numbers.
 
-use super::table::HashMap;
+use foldhash::fast::RandomState;
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
+use std::hash::BuildHasher;
 
 /// An interned name.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -14,33 +17,55 @@ impl Sym {
 /// The table of names.
 #[derive(Debug)]
 pub(crate) struct Names {
-    texts: Vec<String>,
-    ids: HashMap<String, Sym>,
+    /// All spellings, one after the other.
+    texts: String,
+    /// Where each ends.
+    ends: Vec<u32>,
+    ids: HashTable<Sym>,
+    hasher: RandomState,
 }
 
 impl Default for Names {
     fn default() -> Self {
-        let mut names = Names { texts: vec![], ids: HashMap::default() };
+        let mut names = Names {
+            texts: String::new(),
+            ends: vec![],
+            ids: HashTable::new(),
+            hasher: RandomState::default(),
+        };
         names.intern("_");
         names
     }
 }
 
+fn spelling<'a>(texts: &'a str, ends: &[u32], s: Sym) -> &'a str {
+    let i = s.0 as usize;
+    let start = if i == 0 { 0 } else { ends[i - 1] as usize };
+    &texts[start..ends[i] as usize]
+}
+
 impl Names {
     /// The number of a spelling.
     pub(crate) fn intern(&mut self, text: &str) -> Sym {
-        if let Some(&s) = self.ids.get(text) {
-            return s;
+        let Names { texts, ends, ids, hasher } = self;
+        let hash = |text: &str| hasher.hash_one(text);
+        let same = |s: &Sym| spelling(texts, ends, *s) == text;
+        let again = |s: &Sym| hash(spelling(texts, ends, *s));
+        match ids.entry(hash(text), same, again) {
+            Entry::Occupied(e) => *e.get(),
+            Entry::Vacant(e) => {
+                let s = Sym(ends.len() as u32);
+                e.insert(s);
+                texts.push_str(text);
+                ends.push(texts.len() as u32);
+                s
+            }
         }
-        let s = Sym(self.texts.len() as u32);
-        self.texts.push(text.to_string());
-        self.ids.insert(text.to_string(), s);
-        s
     }
 
     /// The spelling.
     pub(crate) fn text(&self, s: Sym) -> &str {
-        &self.texts[s.0 as usize]
+        spelling(&self.texts, &self.ends, s)
     }
 }
 

@@ -54,7 +54,7 @@ impl Checker {
     /// error the program is as before.
     pub fn check_chunk(&mut self, name: &str, text: &str) -> Result<FuncBody, Chunk> {
         let pkg = self.script_package();
-        let id = self.map.add(name, text);
+        let id = self.map.add(name, text.to_string());
         let out = crate::syntax::parse(&self.map, id);
         if !out.errors.is_empty() {
             return Err(Chunk { errors: out.errors, is_incomplete: out.is_incomplete });

@@ -128,6 +128,10 @@ impl Checker {
 
     /// Whether a predicate holds for every underlying type that `t` may have.
     pub(crate) fn all_under(&mut self, t: Ty, mut f: impl FnMut(&mut Self, Ty) -> bool) -> bool {
+        if !self.is_param(t) {
+            let u = self.under(t);
+            return f(self, u);
+        }
         match self.type_choices(t) {
             Some(list) => !list.is_empty() && list.into_iter().all(|(_, u)| f(self, u)),
             None => false,

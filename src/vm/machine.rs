@@ -123,6 +123,8 @@ pub struct Vm {
     pub(crate) locate: RwLock<Option<Locate>>,
     pub config: VmConfig,
     pub(crate) max_stack: AtomicU64,
+    /// Tracebacks of panics show all goroutines.
+    pub(crate) traceback_all: AtomicBool,
     pub(crate) stress_left: AtomicU32,
     /// The collection that is wanted is the one that is forced after two minutes.
     pub(crate) gc_by_time: AtomicBool,
@@ -204,6 +206,7 @@ impl Vm {
             stubs: Stubs::new(),
             known: RwLock::new(WellKnown::default()),
             locate: RwLock::new(None),
+            traceback_all: AtomicBool::new(config.traceback_all),
             config,
             max_stack: AtomicU64::new(MAX_STACK),
             stress_left: AtomicU32::new(0),
@@ -346,6 +349,11 @@ impl Vm {
     /// Sets how positions become files and lines.
     pub fn set_locate(&self, locate: Locate) {
         *self.locate.write().expect("never held across a panic") = Some(locate);
+    }
+
+    /// Has tracebacks of panics show all goroutines.
+    pub fn show_all_goroutines(&self) {
+        self.traceback_all.store(true, Ordering::Relaxed);
     }
 
     /// Writes to the guest's standard error.

@@ -323,7 +323,7 @@ impl Vm {
             let info = cx.info(g);
             out.push_str(&info.header());
             self.write_traceback(&info, co, &mut out);
-            if self.config.traceback_all {
+            if self.traceback_all.load(Ordering::Relaxed) {
                 out.push_str(&cx.traceback_others(g));
             }
         }

@@ -44,6 +44,8 @@ pub(crate) enum Op {
     Select(Vec<(usize, Option<u64>)>, bool),
     /// Blocks the thread for milliseconds, as a native that may block.
     Syscall(u64),
+    /// As `Syscall`, but busy for this many turns of a short loop.
+    SyscallSpin(u64),
     /// As `Syscall`, for one that blocks for sure.
     Blocking(u64),
     /// Keeps its P for milliseconds without charging fuel, as a native that is too long.
@@ -517,14 +519,12 @@ impl Fake {
     fn step_rare(&self, cx: &mut Cx<'_, Fake>, g: GRef, op: &Op) -> Step {
         match op {
             Op::Select(cases, block) => return self.select(cx, g, cases, *block),
-            Op::Syscall(ms) | Op::Blocking(ms) => {
+            Op::Syscall(_) | Op::SyscallSpin(_) | Op::Blocking(_) => {
                 match op {
-                    Op::Syscall(_) => cx.enter_syscall(g),
-                    _ => cx.enter_blocking(g),
+                    Op::Blocking(_) => cx.enter_blocking(g),
+                    _ => cx.enter_syscall(g),
                 }
-                if *ms > 0 {
-                    std::thread::sleep(std::time::Duration::from_millis(*ms));
-                }
+                in_syscall(op);
                 if !cx.exit_syscall(g) {
                     return Step::Give(Exit::LostP);
                 }
@@ -598,6 +598,17 @@ impl Fake {
             chan::Selected::Closed | chan::Selected::Park => unreachable!(),
         }
         Step::Next
+    }
+}
+
+/// What a blocking native does meanwhile.
+fn in_syscall(op: &Op) {
+    match op {
+        Op::Syscall(ms) | Op::Blocking(ms) if *ms > 0 => {
+            std::thread::sleep(std::time::Duration::from_millis(*ms));
+        }
+        Op::SyscallSpin(n) => (0..*n).for_each(|_| std::hint::spin_loop()),
+        _ => {}
     }
 }
 

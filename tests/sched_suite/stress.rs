@@ -249,7 +249,7 @@ fn an_old_p_is_taken_back_from_another_call() {
     let tried = (0..200).any(|_| {
         let mut main = vec![];
         main.extend(wg_go(vec![Op::Syscall(1), Op::Loop(20, 1)]));
-        main.extend(wg_go(vec![Op::Syscall(0), Op::Loop(20_000, 1)]));
+        main.extend(wg_go(vec![Op::SyscallSpin(200), Op::Loop(10_000, 1)]));
         main.push(Op::WgWait(0));
         let ran = run_with(procs(1), Fake::new(&[], 1), main);
         assert_eq!(ran.end.code, 0);

@@ -51,6 +51,7 @@ fn a_busy_program_keeps_the_invariants() {
         let config = Config { deterministic, events: Some(events), ..procs(3) };
         let ran = run_with(config, Fake::new(&[0, 2], 1).with_pipes(10), busy());
         assert_eq!((ran.end.code, ran.log.last().unwrap().as_str()), (0, "end"), "{}", ran.text);
+        trace.finish().unwrap();
         let text = String::from_utf8(memory.0.lock().unwrap().clone()).unwrap();
         let summary = check(&text);
         assert!(summary.broken.is_empty(), "{:#?}", &summary.broken[..summary.broken.len().min(5)]);
