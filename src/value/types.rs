@@ -63,11 +63,10 @@ impl TypeTable {
 
     /// Copies a memory-resident value. An array of packed elements may lie anywhere in a longer one: neither aligned nor padded.
     pub fn copy(&self, ty: &Type, dst: u64, src: u64) {
-        match ty.desc.kind {
-            TypeKind::Array(n, elem) => {
-                mem::copy_bytes(dst, src, n as usize * self.at(elem).stride)
-            }
-            _ => mem::copy_words(dst, src, ty.desc.words as usize),
+        if let TypeKind::Array(n, elem) = ty.desc.kind {
+            mem::copy_bytes(dst, src, n as usize * self.at(elem).stride);
+        } else {
+            mem::copy_words(dst, src, ty.desc.words as usize);
         }
     }
 
