@@ -67,7 +67,9 @@ fn call_window(ins: Ins) -> Option<u16> {
         Ins::Call { w, .. }
         | Ins::CallC { w, .. }
         | Ins::CallI { w, .. }
-        | Ins::CallN { w, .. } => Some(w),
+        | Ins::CallN { w, .. }
+        | Ins::CallLock { w, .. }
+        | Ins::CallUnlock { w, .. } => Some(w),
         _ => None,
     }
 }

@@ -536,6 +536,8 @@ ops! {
     CopyMem { d: Use, s: Use, n: Count16 } = 0;
     /// copies Ext.b words of memory
     CopyMemBig { d: Use, s: Use } = 1;
+    /// copies Ext.b bytes of memory: an array of packed elements, which may lie anywhere in a longer one
+    CopyBytes { d: Use, s: Use } = 1;
     /// zeroes Ext.b words of memory at p
     ZeroMem { p: Use } = 1;
 
@@ -646,6 +648,10 @@ ops! {
     CallI { w: Win, m: Method32 } = 1;
     /// calls native x with window w: arguments from w+2, results to w+2
     CallN { w: Win, x: Native32 } = 0;
+    /// as CallN, for `Mutex.Lock`: a mutex that is free is locked on the spot
+    CallLock { w: Win, x: Native32 } = 0;
+    /// as CallN, for `Mutex.Unlock`: a mutex that nobody waits for is unlocked on the spot
+    CallUnlock { w: Win, x: Native32 } = 0;
     /// go f(args) with window w
     Go { w: Win, f: Func32 } = 0;
     /// go c(args) with window w and n slots of arguments; fatal error if nil

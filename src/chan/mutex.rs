@@ -38,6 +38,8 @@ const STARVE_NS: i64 = 1_000_000;
 /// How often, and how long each time, a locker spins before it sleeps. Only with several Ps.
 const SPIN_ROUNDS: u32 = 4;
 const SPINS: u32 = 30;
+/// Looks after each pause.
+const LOOKS: u32 = 16;
 
 /// In `wake.flags`: what a waiter remembers over a park.
 const F_STARVING: u32 = 1;
@@ -59,6 +61,69 @@ pub unsafe fn mutex_lock<M: Machine>(
         return Flow::Done;
     }
     lock_slow(cx, g, words, Phase::Mutex, WaitReason::MutexLock)
+}
+
+/// Locks a mutex that nobody has and that does not starve; false if it is not so. `alone`: there is one P, so nobody comes
+/// between the look and the change.
+///
+/// # Safety
+/// `mutex` points to live guest memory.
+#[inline(always)]
+pub unsafe fn mutex_lock_free(mutex: *const MutexWords, alone: bool) -> bool {
+    // SAFETY: by the contract.
+    let words = unsafe { &*mutex };
+    let state = words.state.load(Ordering::Relaxed);
+    if state & (LOCKED | STARVING) == 0 && change(words, state, state | LOCKED, alone) {
+        return true;
+    }
+    !alone && stay_away(words)
+}
+
+/// The mutex is locked. With several Ps: leaves it alone for a while, in which the thread that has it in its cache can lock
+/// and unlock it many times, and looks once more. Threads that take turns at each operation spend their time moving cache lines.
+#[cold]
+#[inline(never)]
+fn stay_away(words: &MutexWords) -> bool {
+    becomes_free(words) && mutex_free(words)
+}
+
+/// Spins, and says whether the mutex was seen unlocked in the end. First a pause without a look, see [`stay_away`]; then a watch
+/// that is longer than a short section of the other thread, which would be locked again in half of all single looks.
+fn becomes_free(words: &MutexWords) -> bool {
+    let free = || words.state.load(Ordering::Relaxed) & (LOCKED | STARVING) != LOCKED;
+    if free() {
+        return true;
+    }
+    (0..SPINS).for_each(|_| spin_loop());
+    (0..LOOKS).any(|_| {
+        spin_loop();
+        free()
+    })
+}
+
+/// Unlocks a mutex if nobody has to be woken; false if it is not so.
+///
+/// # Safety
+/// `mutex` points to live guest memory.
+#[inline(always)]
+pub unsafe fn mutex_unlock_free(mutex: *const MutexWords, alone: bool) -> bool {
+    // SAFETY: by the contract.
+    let words = unsafe { &*mutex };
+    let state = words.state.load(Ordering::Relaxed);
+    let quiet = state < WAITER || state & WOKEN != 0;
+    quiet && state & (LOCKED | STARVING) == LOCKED && change(words, state, state & !LOCKED, alone)
+}
+
+#[inline(always)]
+fn change(words: &MutexWords, from: u64, to: u64, alone: bool) -> bool {
+    if alone {
+        let is = words.state.load(Ordering::Relaxed) == from;
+        if is {
+            words.state.store(to, Ordering::Relaxed);
+        }
+        return is;
+    }
+    words.state.compare_exchange(from, to, Ordering::AcqRel, Ordering::Relaxed).is_ok()
 }
 
 #[inline(always)]
@@ -167,12 +232,7 @@ fn spin<M: Machine>(cx: &Cx<'_, M>, words: &MutexWords) {
     if cx.alone {
         return;
     }
-    for _ in 0..SPIN_ROUNDS {
-        if words.state.load(Ordering::Relaxed) & (LOCKED | STARVING) != LOCKED {
-            return;
-        }
-        (0..SPINS).for_each(|_| spin_loop());
-    }
+    let _ = (0..SPIN_ROUNDS).any(|_| becomes_free(words));
 }
 
 /// The semaphore let the waiter through: in starvation mode the mutex is its own now, else it competes.

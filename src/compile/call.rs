@@ -133,8 +133,18 @@ impl<'a> Fun<'a> {
     pub(super) fn call_static(&mut self, f: FuncRef, w: u16) {
         match self.c.target(self.src, f) {
             Target::Func(f) => self.op(Ins::Call { w, f }),
-            Target::Native(x) => self.op(Ins::CallN { w, x }),
+            Target::Native(x) => self.call_native(w, x),
         }
+    }
+
+    /// Calls a native; some that are called all the time have an opcode of their own.
+    fn call_native(&mut self, w: u16, x: u32) {
+        let name = self.c.module.natives[x as usize].name.as_str();
+        self.op(match name {
+            "sync.Mutex.Lock" if self.fuse => Ins::CallLock { w, x },
+            "sync.Mutex.Unlock" if self.fuse => Ins::CallUnlock { w, x },
+            _ => Ins::CallN { w, x },
+        });
     }
 
     /// Evaluates arguments into a window; gives the first slot above them.

@@ -292,5 +292,5 @@ impl Ncx<'_, '_> {
     }
 }
 
-pub(crate) use sync::fault as sync_fault;
+pub(crate) use sync::{fault as sync_fault, lock_quickly, unlock_quickly};
 pub(crate) use time::wall;

@@ -73,6 +73,20 @@ fn mutex_lock(n: &mut Ncx<'_, '_>) -> Outcome {
     flow(unsafe { chan::mutex_lock(n.cx, n.g, p) })
 }
 
+/// Locks a mutex that is free, by its address (nil is not). `alone`: there is one P.
+#[inline(always)]
+pub(crate) fn lock_quickly(p: u64, alone: bool) -> bool {
+    // SAFETY: live guest memory, kept alive by the argument register.
+    p != 0 && unsafe { chan::mutex_lock_free(p as *const _, alone) }
+}
+
+/// Unlocks a mutex that is locked and has no waiters.
+#[inline(always)]
+pub(crate) fn unlock_quickly(p: u64, alone: bool) -> bool {
+    // SAFETY: as above.
+    p != 0 && unsafe { chan::mutex_unlock_free(p as *const _, alone) }
+}
+
 fn mutex_try_lock(n: &mut Ncx<'_, '_>) -> Outcome {
     let p = receiver!(n);
     // SAFETY: as above.

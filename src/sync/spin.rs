@@ -7,7 +7,10 @@
 use super::base::{AtomicBool, Ordering, spin_loop, thread};
 
 /// Spins before a waiter calls the kernel; a section is about 20 ns, a spin about 10.
-const SPINS: u32 = 40;
+const SPINS: u32 = 400;
+/// Spins before the first look and at most between two: about 10 and 100 sections.
+const FIRST_PAUSE: u32 = 16;
+const LAST_PAUSE: u32 = 128;
 
 /// The lock. What it protects stands beside it and is documented there.
 #[derive(Debug, Default)]
@@ -48,20 +51,27 @@ impl SpinLock {
         self.0.load(Ordering::Relaxed)
     }
 
+    /// Stays away from the lock for a while before each look, longer each time, so that meanwhile the other thread, which has
+    /// the lock and its data in its cache, does many operations in a row. Two threads that take turns at each operation spend
+    /// their time moving cache lines.
     #[cold]
     fn lock_slow(&self) {
-        let mut spins = 0;
+        let (mut pause, mut waited) = (FIRST_PAUSE, 0);
         loop {
-            while self.0.load(Ordering::Relaxed) {
-                spins += 1;
-                if spins % SPINS == 0 { thread::yield_now() } else { spin_loop() }
-            }
-            if self
-                .0
-                .compare_exchange_weak(false, true, Ordering::Acquire, Ordering::Relaxed)
-                .is_ok()
+            (0..pause).for_each(|_| spin_loop());
+            waited += pause;
+            if !self.0.load(Ordering::Relaxed)
+                && self
+                    .0
+                    .compare_exchange_weak(false, true, Ordering::Acquire, Ordering::Relaxed)
+                    .is_ok()
             {
                 return;
+            }
+            pause = (pause * 2).min(LAST_PAUSE);
+            if waited >= SPINS {
+                waited = 0;
+                thread::yield_now();
             }
         }
     }

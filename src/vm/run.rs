@@ -6,7 +6,7 @@
 use std::sync::atomic::Ordering;
 
 use crate::bytecode::op::{HEADER, Ins, NO_REG};
-use crate::natives::{Ncx, Outcome};
+use crate::natives::{self, Ncx, Outcome};
 use crate::sched::{Cx, Exit, GRef, ProcessEnd, Refill};
 use crate::value::{Alloc, iface, mem, text};
 
@@ -602,6 +602,12 @@ pub(super) fn run(vm: &Vm, cx: &mut Cx<'_, Vm>, first: GRef) -> Exit {
                     mem::copy_words(d, s, n as usize);
                     fuel -= i64::from(n / 16);
                 }
+                Ins::CopyBytes { d, s } => {
+                    let (_, n) = ext!();
+                    let (d, s) = (pointer!(d), pointer!(s));
+                    mem::copy_bytes(d, s, n as usize);
+                    fuel -= i64::from(n / 128);
+                }
                 Ins::ZeroMem { p } => {
                     let (_, n) = ext!();
                     let p = pointer!(p);
@@ -861,7 +867,9 @@ pub(super) fn run(vm: &Vm, cx: &mut Cx<'_, Vm>, first: GRef) -> Exit {
                     set!(w + HEADER, vm.receiver(v));
                     enter!(w, f);
                 }
-                Ins::CallN { w, x } => {
+                Ins::CallLock { w, .. } if natives::lock_quickly(r!(w + HEADER), cx.alone) => {}
+                Ins::CallUnlock { w, .. } if natives::unlock_quickly(r!(w + HEADER), cx.alone) => {}
+                Ins::CallN { w, x } | Ins::CallLock { w, x } | Ins::CallUnlock { w, x } => {
                     save!();
                     // A native that parks and wants to be asked afterwards says so itself.
                     co.pending = Pending::Nothing;
