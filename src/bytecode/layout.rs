@@ -13,8 +13,10 @@
 //! **Memory.** In structs every flat field takes its slots as 8-byte words, in the canonical form of `bytecode::op`; a
 //! memory-resident field lies there inline. Arrays (and the backing of slices) of scalars of 1, 2, 4 bytes are packed at that
 //! width; every other element takes whole words. The size of a value in memory is rounded up to 8. So the memory
-//! form of a flat type is its register form, and a word-wise copy is always right.
-//! A pointer to a narrow scalar may point to a word or into a packed array: loads and stores through it use its width.
+//! form of a flat type is its register form, and a word-wise copy is right for all but packed arrays.
+//! A pointer to a narrow scalar may point to a word or into a packed array: loads and stores through it use its width. A pointer to
+//! an array of packed elements may point anywhere into a longer one (a slice can be converted to it): such arrays are copied byte by
+//! byte (`CopyBytes`), never beyond their last element.
 //!
 //! **Single words.**
 //! * string: 0 for the empty string, or pointer to {data, len}. slice: 0 for nil, or pointer to {data, len, cap}. Both headers are immutable.

@@ -536,6 +536,8 @@ ops! {
     CopyMem { d: Use, s: Use, n: Count16 } = 0;
     /// copies Ext.b words of memory
     CopyMemBig { d: Use, s: Use } = 1;
+    /// copies Ext.b bytes of memory: an array of packed elements, which may lie anywhere in a longer one
+    CopyBytes { d: Use, s: Use } = 1;
     /// zeroes Ext.b words of memory at p
     ZeroMem { p: Use } = 1;
 

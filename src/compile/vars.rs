@@ -7,7 +7,7 @@
 use super::closure::CapKind;
 use super::fun::{Fun, Parent, Results};
 use crate::bytecode::op::Ins;
-use crate::types::ty::Ty;
+use crate::types::ty::{Kind, Ty};
 use crate::types::typed::{ExprId, Local, LocalId};
 
 /// Where a variable lives.
@@ -165,6 +165,11 @@ impl Fun<'_> {
 
     /// Copies a memory-resident value.
     pub(super) fn copy_memory(&mut self, d: u16, s: u16, ty: Ty) {
+        if let Some(bytes) = self.packed_bytes(ty) {
+            self.op(Ins::CopyBytes { d, s });
+            self.ext(0, bytes);
+            return;
+        }
         let words = self.info(ty).words();
         match u16::try_from(words) {
             Ok(n) => self.op(Ins::CopyMem { d, s, n }),
@@ -173,6 +178,16 @@ impl Fun<'_> {
                 self.ext(0, u32::try_from(words).unwrap_or(u32::MAX));
             }
         }
+    }
+
+    /// The size of an array of packed elements: a slice converted to a pointer to one points anywhere into a longer array.
+    fn packed_bytes(&mut self, ty: Ty) -> Option<u32> {
+        let &Kind::Array(n, elem) = self.types().under(ty) else { return None };
+        let width = self.info(elem).layout.packed;
+        if !matches!(width, 1 | 2 | 4) {
+            return None;
+        }
+        u32::try_from(n * u64::from(width)).ok()
     }
 
     /// The parameters, in the first slots; then cells for those that need one.

@@ -1,16 +1,96 @@
-//! Packages math/rand and math/rand/v2: the machine's own random bits, and the block function of ChaCha8.
+//! Packages math/rand and math/rand/v2: the machine's own random bits, the block function of ChaCha8, the tables of the
+//! ziggurats (G. Marsaglia and W. W. Tsang, The Ziggurat Method for Generating Random Variables, 2000).
+
+use std::sync::OnceLock;
 
 use crate::value::mem;
 
 use super::{Ncx, Outcome, Table};
 
-pub(super) const TABLE: Table = &[("runtimeRand", runtime_rand)];
+pub(super) const TABLE: Table = &[
+    ("runtimeRand", runtime_rand),
+    ("zigguratExp", ziggurat_exp),
+    ("zigguratNormal", ziggurat_normal),
+];
 
-pub(super) const V2: Table = &[("chachaBlock", chacha_block), ("runtimeRand", runtime_rand)];
+pub(super) const V2: Table = &[
+    ("chachaBlock", chacha_block),
+    ("runtimeRand", runtime_rand),
+    ("zigguratExp", ziggurat_exp),
+    ("zigguratNormal", ziggurat_normal),
+];
 
 fn runtime_rand(n: &mut Ncx<'_, '_>) -> Outcome {
     let v = n.cx.random_u64();
     n.ret(0, v);
+    Outcome::Done
+}
+
+/// One layer of a ziggurat: the bound below which a number needs no further test, width, height.
+#[derive(Clone, Copy, Default)]
+struct Layer {
+    k: u32,
+    w: f32,
+    f: f32,
+}
+
+/// The layers of a density `f` with inverse `inv`, for numbers of `bits` bits: the last starts at `edge`, each has area `area`.
+fn layers<const N: usize>(
+    bits: i32,
+    edge: f64,
+    area: f64,
+    f: impl Fn(f64) -> f64,
+    inv: impl Fn(f64) -> f64,
+) -> [Layer; N] {
+    let m = 2f64.powi(bits);
+    let mut out = [Layer::default(); N];
+    let base = area / f(edge);
+    out[0] = Layer { k: (edge / base * m) as u32, w: (base / m) as f32, f: 1.0 };
+    out[N - 1] = Layer { k: 0, w: (edge / m) as f32, f: f(edge) as f32 };
+    let (mut x, mut above) = (edge, edge);
+    for i in (1..N - 1).rev() {
+        x = inv(area / x + f(x));
+        out[i + 1].k = (x / above * m) as u32;
+        above = x;
+        out[i].w = (x / m) as f32;
+        out[i].f = f(x) as f32;
+    }
+    out
+}
+
+fn normal_layers() -> &'static [Layer; 128] {
+    static LAYERS: OnceLock<[Layer; 128]> = OnceLock::new();
+    LAYERS.get_or_init(|| {
+        let f = |x: f64| (-0.5 * x * x).exp();
+        layers(31, 3.442_619_855_899, 9.912_563_035_262_17e-3, f, |y| (-2.0 * y.ln()).sqrt())
+    })
+}
+
+fn exp_layers() -> &'static [Layer; 256] {
+    static LAYERS: OnceLock<[Layer; 256]> = OnceLock::new();
+    LAYERS.get_or_init(|| {
+        let f = |x: f64| (-x).exp();
+        layers(32, 7.697_117_470_131_05, 3.949_659_822_581_572e-3, f, |y| -y.ln())
+    })
+}
+
+/// `func zigguratNormal(i int) (k uint32, w, high, low float32)`
+fn ziggurat_normal(n: &mut Ncx<'_, '_>) -> Outcome {
+    layer(n, normal_layers())
+}
+
+/// `func zigguratExp(i int) (k uint32, w, high, low float32)`
+fn ziggurat_exp(n: &mut Ncx<'_, '_>) -> Outcome {
+    layer(n, exp_layers())
+}
+
+fn layer(n: &mut Ncx<'_, '_>, layers: &[Layer]) -> Outcome {
+    let i = n.arg(0) as usize % layers.len();
+    let Layer { k, w, f } = layers[i];
+    n.ret(0, u64::from(k));
+    n.ret(1, u64::from(w.to_bits()));
+    n.ret(2, u64::from(f.to_bits()));
+    n.ret(3, u64::from(layers[i.saturating_sub(1)].f.to_bits()));
     Outcome::Done
 }
 

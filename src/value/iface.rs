@@ -24,8 +24,11 @@ pub fn make(alloc: &mut Alloc<'_>, types: &TypeTable, ty: u32, src: *const u64) 
     let d = &types.at(ty).desc;
     let words = d.words as usize;
     let p = alloc.object(words, ty);
-    let from = if d.mem { mem::load(src, 0) } else { src as u64 };
-    mem::copy_words(p as u64, from, words);
+    if d.mem {
+        types.copy(types.at(ty), p as u64, mem::load(src, 0));
+    } else {
+        mem::copy_words(p as u64, src as u64, words);
+    }
     p as u64
 }
 

@@ -3,6 +3,7 @@
 use crate::bytecode::module::{MethodImpl, TypeDesc, TypeKind};
 use crate::heap::Shape;
 use crate::value::append_vec::AppendVec;
+use crate::value::mem;
 
 /// A runtime type.
 #[derive(Debug)]
@@ -58,6 +59,15 @@ impl TypeTable {
     #[inline(always)]
     pub fn at(&self, id: u32) -> &Type {
         self.0.at(id as usize)
+    }
+
+    /// Copies a memory-resident value. An array of packed elements may lie anywhere in a longer one: neither aligned nor padded.
+    pub fn copy(&self, ty: &Type, dst: u64, src: u64) {
+        if let TypeKind::Array(n, elem) = ty.desc.kind {
+            mem::copy_bytes(dst, src, n as usize * self.at(elem).stride);
+        } else {
+            mem::copy_words(dst, src, ty.desc.words as usize);
+        }
     }
 
     /// How many there are, the unused id 0 included.

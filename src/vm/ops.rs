@@ -5,6 +5,7 @@ use crate::bytecode::module::TypeKind;
 use crate::heap::{SHAPE_MAP, SHAPE_RAW, SHAPE_WORDS};
 use crate::value::equal::{Uncomparable, equal};
 use crate::value::map::{MapData, MapError, MapIter, MapKind};
+use crate::value::types::{Type, TypeTable};
 use crate::value::{Alloc, iface, mem, text};
 
 use crate::sched::Cx;
@@ -257,7 +258,7 @@ impl Vm {
         for i in 0..u64::from(n) {
             let to = data + (len + i) * t.stride as u64;
             let from = src.wrapping_add(i as usize * usize::from(t.desc.slots));
-            store_element(t, to, from);
+            store_element(&self.types, t, to, from);
         }
         a.slice_header(data, len + u64::from(n), cap)
     }
@@ -460,11 +461,11 @@ impl Vm {
 
 /// Stores an element given in register form at its place in an array or slice.
 #[inline]
-pub(crate) fn store_element(t: &crate::value::types::Type, to: u64, from: *const u64) {
+pub(crate) fn store_element(types: &TypeTable, t: &Type, to: u64, from: *const u64) {
     if t.desc.packed != 0 {
         mem::store_width(to, t.desc.packed, mem::load(from, 0));
     } else if t.desc.mem {
-        mem::copy_words(to, mem::load(from, 0), t.desc.words as usize);
+        types.copy(t, to, mem::load(from, 0));
     } else {
         mem::copy_words(to, from as u64, usize::from(t.desc.slots));
     }

@@ -604,6 +604,12 @@ pub(super) fn run(vm: &Vm, cx: &mut Cx<'_, Vm>, first: GRef) -> Exit {
                     mem::copy_words(d, s, n as usize);
                     fuel -= i64::from(n / 16);
                 }
+                Ins::CopyBytes { d, s } => {
+                    let (_, n) = ext!();
+                    let (d, s) = (pointer!(d), pointer!(s));
+                    mem::copy_bytes(d, s, n as usize);
+                    fuel -= i64::from(n / 128);
+                }
                 Ins::ZeroMem { p } => {
                     let (_, n) = ext!();
                     let p = pointer!(p);

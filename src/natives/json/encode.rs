@@ -145,9 +145,9 @@ impl Writer<'_, '_, '_> {
     }
 
     fn copy(&mut self, ty: u32, at: u64) -> u64 {
-        let words = self.vm.types.at(ty).desc.words.max(1) as usize;
-        let p = self.n.alloc().object(words, ty);
-        mem::copy_words(p as u64, at, self.vm.types.at(ty).desc.words as usize);
+        let t = self.vm.types.at(ty);
+        let p = self.n.alloc().object(t.desc.words.max(1) as usize, ty);
+        self.vm.types.copy(t, p as u64, at);
         p as u64
     }
 

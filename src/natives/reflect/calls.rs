@@ -54,7 +54,7 @@ pub(super) fn method_func(n: &mut Ncx<'_, '_>) -> Outcome {
         mem::load_width(p, d.packed)
     } else {
         let copy = n.alloc().object(d.words.max(1) as usize, t);
-        mem::copy_words(copy as u64, p, d.words as usize);
+        vm.types.copy(vm.types.at(t), copy as u64, p);
         copy as u64
     };
     let closure = n.alloc().object(1, SHAPE_RAW);

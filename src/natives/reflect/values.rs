@@ -108,7 +108,7 @@ pub(super) fn copy_value(n: &mut Ncx<'_, '_>) -> Outcome {
     let (t, dst, src) = (n.arg(0) as u32, n.arg(1), n.arg(2));
     let ty = n.vm.types.at(t);
     if matches!(ty.desc.packed, 0 | 8) {
-        mem::copy_words(dst, src, ty.desc.words as usize);
+        n.vm.types.copy(ty, dst, src);
     } else {
         mem::store_width(dst, ty.desc.packed, mem::load_width(src, ty.desc.packed));
     }
@@ -166,7 +166,7 @@ pub(in crate::natives) fn slots(n: &mut Ncx<'_, '_>, t: u32, p: u64) -> Vec<u64>
     if ty.desc.mem {
         let words = ty.desc.words as usize;
         let copy = n.alloc().object(words, t);
-        mem::copy_words(copy as u64, p, words);
+        n.vm.types.copy(ty, copy as u64, p);
         return vec![copy as u64];
     }
     if ty.desc.slots == 1 {
