@@ -43,6 +43,7 @@ Flags of run:
   --deterministic   one thread steps all Ps, the same way each time
   --virtual-time    time stands still while anything runs
   --gc-stress N     collect at every N-th safe point
+  --queues global   no local queues, as before Go 1.1
   --no-opt          plain bytecode
 
 Flags of run, check and disasm:

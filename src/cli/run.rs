@@ -140,10 +140,11 @@ pub(crate) fn execute(job: Job<'_>, settings: &Settings) -> Result<i32, ExitCode
 fn finish(runtime: &Runtime<Vm>, trace: Option<&JsonTrace>, settings: &Settings) {
     if let Some(t) = trace {
         // Nothing can be done about a trace that cannot be written.
-        let _ = t.flush();
+        let _ = t.finish();
     }
     if settings.sched_stats {
-        eprintln!("{}", stats_json(&runtime.stats(), &runtime.latencies()));
+        let refills = runtime.machine().heap.stats().refills;
+        eprintln!("{}", stats_json(runtime, &[("alloc.slow", refills)]));
     }
     let _ = std::io::stdout().flush();
 }

@@ -19,6 +19,7 @@ pub(crate) struct Settings {
     procs: Option<u32>,
     seed: Option<u64>,
     deterministic: bool,
+    queues_global: bool,
     virtual_time: bool,
     gc_stress: u32,
 }
@@ -34,6 +35,11 @@ impl Settings {
             "virtual-time" => self.virtual_time = true,
             "trace" => self.trace = Some(args.value()?.into()),
             "procs" => self.procs = Some(args.value()?.parse()?),
+            "queues" => match args.value()?.to_string_lossy().as_ref() {
+                "global" => self.queues_global = true,
+                "local" => self.queues_global = false,
+                _ => return Err("--queues is local or global".into()),
+            },
             "seed" => self.seed = Some(args.value()?.parse()?),
             "gc-stress" => self.gc_stress = args.value()?.parse()?,
             _ => return self.report.flag(name, args),
@@ -72,6 +78,9 @@ impl Settings {
             }
         }
         hostile(&mut c);
+        if self.queues_global {
+            c.local_queue = 0;
+        }
         c
     }
 

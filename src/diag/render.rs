@@ -58,9 +58,17 @@ pub fn order(list: &mut Vec<Diagnostic>) {
     list.dedup_by(|a, b| a.pos == b.pos && a.text == b.text);
 }
 
+/// The Go compiler keeps columns in a byte; what stands further right is shown by its line alone.
+const MAX_COL: u32 = 255;
+
 /// `file:line:col`.
 fn shown_place(map: &SourceMap, pos: Pos) -> Option<String> {
-    map.place(pos).map(|p| format!("{}:{}:{}", p.file, p.line, p.col))
+    let p = map.place(pos)?;
+    Some(if p.col > MAX_COL {
+        format!("{}:{}", p.file, p.line)
+    } else {
+        format!("{}:{}:{}", p.file, p.line, p.col)
+    })
 }
 
 /// One diagnostic, its newline included.

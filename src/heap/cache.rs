@@ -27,8 +27,6 @@ struct Run {
 pub struct Cache {
     runs: [Run; CLASSES.len()],
     specials: Vec<usize>,
-    /// Times the slow path was taken (counter `alloc.slow`).
-    pub slow: u64,
 }
 
 impl Default for Cache {
@@ -40,7 +38,7 @@ impl Default for Cache {
 impl Cache {
     /// An empty cache.
     pub fn new() -> Cache {
-        Cache { runs: [Run::default(); CLASSES.len()], specials: Vec::new(), slow: 0 }
+        Cache { runs: [Run::default(); CLASSES.len()], specials: Vec::new() }
     }
 
     /// A new object of `words` payload words, all zero, with this header. Null if there is no memory left.
@@ -56,14 +54,14 @@ impl Cache {
             }
             return self.refill(heap, class, header);
         }
-        self.slow += 1;
+        heap.refills.fetch_add(1, Ordering::Relaxed);
         alloc_large(heap, words, header)
     }
 
     #[cold]
     #[inline(never)]
     fn refill(&mut self, heap: &Heap, class: usize, header: u64) -> *mut u64 {
-        self.slow += 1;
+        heap.refills.fetch_add(1, Ordering::Relaxed);
         loop {
             if self.next_run(heap, class) {
                 let run = &mut self.runs[class];

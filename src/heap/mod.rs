@@ -80,6 +80,8 @@ pub struct GcStats {
     pub total_pause_ns: u64,
     /// Bytes handed out to caches so far.
     pub allocated_bytes: u64,
+    /// How often a P's cache could not serve an allocation: it had no cell left, or the object is large (counter `alloc.slow`).
+    pub refills: u64,
     /// Objects handed out to caches so far.
     pub objects: u64,
 }
@@ -112,6 +114,7 @@ pub struct Heap {
     percent: AtomicU64,
     /// Memory limit in bytes.
     limit: AtomicU64,
+    refills: AtomicU64,
     stats: Mutex<GcStats>,
     /// Memory of native parts (map tables), for the trigger only.
     native_bytes: AtomicUsize,
@@ -138,6 +141,7 @@ impl Heap {
             objects: AtomicU64::new(0),
             percent: AtomicU64::new(100),
             limit: AtomicU64::new(u64::MAX),
+            refills: AtomicU64::new(0),
             stats: Mutex::new(GcStats::default()),
             native_bytes: AtomicUsize::new(0),
         })
@@ -178,6 +182,7 @@ impl Heap {
         let mut s = *self.stats.lock().expect("never held across a panic");
         s.live_bytes = self.live.load(Ordering::Relaxed) + self.since.load(Ordering::Relaxed);
         s.allocated_bytes = self.total.load(Ordering::Relaxed);
+        s.refills = self.refills.load(Ordering::Relaxed);
         s.objects = self.objects.load(Ordering::Relaxed);
         s
     }

@@ -13,6 +13,9 @@ pub const MAX_PROCS: u32 = 1 << 16;
 /// Go's time slice.
 pub const SLICE_NS: i64 = 10_000_000;
 
+/// Go's two minutes.
+pub const FORCE_GC_NS: u64 = 120_000_000_000;
+
 /// Where the scheduler's own output goes: fatal errors, tracebacks, schedtrace.
 pub trait Sink: Send + Sync {
     /// Writes the whole text at once.
@@ -54,7 +57,8 @@ pub struct Config {
     pub procs_follow: bool,
     /// The limit on threads.
     pub max_threads: u32,
-    /// How many Gs a local queue holds before half of it moves to the global queue.
+    /// How many Gs a local queue holds before half of it moves to the global queue. 0: there are no local queues,
+    /// all goes through the global one, as before Go 1.1; a measuring aid.
     pub local_queue: usize,
     /// The time slice in nanoseconds, counted in fuel that is calibrated against the clock.
     pub slice_ns: i64,
@@ -62,6 +66,8 @@ pub struct Config {
     pub slice_fuel: Option<i64>,
     /// The fuel of one refill, fixed; else it is calibrated to about 100 µs.
     pub refill_fuel: Option<i64>,
+    /// A collection is forced after this time without one.
+    pub force_gc_ns: u64,
     /// Seeds all free choices.
     pub seed: u64,
     /// All simulated Ps are stepped on one thread, in an order drawn from the seed.
@@ -104,6 +110,7 @@ impl Default for Config {
             slice_ns: SLICE_NS,
             slice_fuel: None,
             refill_fuel: None,
+            force_gc_ns: FORCE_GC_NS,
             seed: 0,
             deterministic: false,
             virtual_time: false,

@@ -46,6 +46,8 @@ pub struct Cx<'rt, M: Machine> {
     pub(crate) spinning: bool,
     /// There is one P: spin locks need no read-modify-write, since only the holder of the P uses them.
     pub(crate) alone: bool,
+    /// Everything goes through the global queue; a copy of the configuration.
+    pub(crate) only_global: bool,
     /// A G that was found but not started.
     pub(crate) pending: Option<(GRef, From)>,
     /// The P that the M had before a syscall.
@@ -67,6 +69,7 @@ impl<'rt, M: Machine> Cx<'rt, M> {
             p: None,
             spinning: false,
             alone: false,
+            only_global: rt.config.local_queue == 0,
             pending: None,
             old_p: 0,
             step_over: false,
@@ -211,10 +214,12 @@ impl<'rt, M: Machine> Cx<'rt, M> {
     /// A dead record, or a new one.
     #[inline]
     fn free_g(&mut self) -> (GRef, bool) {
-        if let Some(g) = self.p().gfree.pop() {
-            return (g, true);
-        }
-        self.free_g_slow()
+        let (g, reused) = match self.p().gfree.pop() {
+            Some(g) => (g, true),
+            None => self.free_g_slow(),
+        };
+        self.count(if reused { Stat::GReuse } else { Stat::GNew }, 1);
+        (g, reused)
     }
 
     #[cold]
@@ -228,7 +233,6 @@ impl<'rt, M: Machine> Cx<'rt, M> {
         if let Some(g) = p.gfree.pop() {
             return (g, true);
         }
-        self.count(Stat::GNew, 1);
         (self.rt.new_g(), false)
     }
 
@@ -249,6 +253,8 @@ impl<'rt, M: Machine> Cx<'rt, M> {
     #[inline]
     pub fn ready(&mut self, g: GRef) {
         g.set_status(Status::Runnable);
+        let p = self.p();
+        p.shared().stats.note_blocked(g.reason(), p.now - g.since.get());
         if self.rt.has_hook() {
             self.tell_unblocked(g, Queue::Runnext);
         }
@@ -294,8 +300,12 @@ impl<'rt, M: Machine> Cx<'rt, M> {
     pub(crate) fn put_next(&mut self, g: GRef) {
         let now = self.stamp();
         self.count(Stat::RunnextPut, 1);
-        let p = self.p();
         g.since.set(now);
+        if self.only_global {
+            self.overflow(g);
+            return;
+        }
+        let p = self.p();
         if let Some(old) = p.runnext.replace(g) {
             self.count(Stat::RunnextKick, 1);
             if self.rt.has_hook() {
@@ -335,11 +345,16 @@ impl<'rt, M: Machine> Cx<'rt, M> {
         c.runq.extend(batch);
         let glen = c.runq.len();
         rt.note_glen(&c);
-        if rt.has_hook() {
+        if rt.has_hook() && !self.only_global {
             self.ev(&Ev::RunqOverflow { n, glen });
-            self.ev(&Ev::GlobPut { n, glen, why: "overflow" });
         }
+        self.ev(&Ev::GlobPut { n, glen, why: "overflow" });
         drop(c);
+        self.count(Stat::GlobLock, 1);
+        if self.only_global {
+            self.maybe_wake();
+            return;
+        }
         self.count(Stat::Overflow, 1);
         self.count(Stat::OverflowGs, n as u64);
         self.maybe_wake();
@@ -398,6 +413,7 @@ impl<'rt, M: Machine> Cx<'rt, M> {
         let next = self.take_global(&mut c, "empty")?;
         drop(c);
         self.count(Stat::GlobPut, 1);
+        self.count(Stat::GlobLock, 1);
         self.count(Stat::GlobGetEmpty, 1);
         if next.locked_m.get() != 0 {
             self.pending = Some((next, From::Global));

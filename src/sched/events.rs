@@ -4,6 +4,7 @@
 //! owner alone, without read-modify-write; readers sum them. A counter shared by all Ps would cost more
 //! than a switch of goroutines.
 
+use super::wait::WaitReason;
 use crate::sync::RelU64;
 
 /// Where a started G was found.
@@ -167,6 +168,7 @@ stats! {
     GlobGet61 "glob.get.61"
     GlobGetEmpty "glob.get.empty"
     GlobGetRecheck "glob.get.recheck"
+    GlobLock "glob.lock"
     GlobMax "glob.max"
     StealRounds "steal.rounds"
     StealOk "steal.ok"
@@ -219,6 +221,8 @@ pub struct Stats {
     counters: [RelU64; STATS],
     /// How long Gs that were taken from a queue had been runnable.
     latency: [RelU64; LATENCY_CLASSES],
+    /// How long Gs that were woken had waited, in nanoseconds, by reason.
+    blocked: [RelU64; WaitReason::ALL.len()],
 }
 
 impl Default for Stats {
@@ -226,6 +230,7 @@ impl Default for Stats {
         Stats {
             counters: std::array::from_fn(|_| RelU64::new(0)),
             latency: std::array::from_fn(|_| RelU64::new(0)),
+            blocked: std::array::from_fn(|_| RelU64::new(0)),
         }
     }
 }
@@ -253,6 +258,19 @@ impl Stats {
         let us = u64::try_from(ns).unwrap_or(0) / 1000;
         let class = (64 - us.leading_zeros()) as usize;
         self.latency[class.min(LATENCY_CLASSES - 1)].bump(1);
+    }
+
+    /// Notes that a G that is woken had waited this long; only the owner of the P calls this.
+    #[inline]
+    pub(crate) fn note_blocked(&self, reason: WaitReason, ns: i64) {
+        if ns > 0 {
+            self.blocked[reason as usize].bump(ns as u64);
+        }
+    }
+
+    /// How long Gs that were woken had waited for this reason, in nanoseconds.
+    pub fn blocked(&self, reason: WaitReason) -> u64 {
+        self.blocked[reason as usize].get()
     }
 
     /// How many Gs waited less than 2 to the power of `class` microseconds (and not less than half of it).

@@ -125,6 +125,7 @@ impl<M: Machine> Cx<'_, M> {
         self.rt.glen.store(c.runq.len(), Ordering::SeqCst);
         self.ev(&Ev::GlobGet { n: 1, glen: c.runq.len(), why: "61" });
         drop(c);
+        self.count(Stat::GlobLock, 1);
         self.count(Stat::GlobGet61, 1);
         Some(g)
     }
@@ -135,6 +136,7 @@ impl<M: Machine> Cx<'_, M> {
         }
         let rt = self.rt;
         let g = self.take_global(&mut rt.central(), "empty");
+        self.count(Stat::GlobLock, 1);
         if g.is_some() {
             self.count(Stat::GlobGetEmpty, 1);
         }

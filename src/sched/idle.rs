@@ -152,12 +152,19 @@ impl<M: Machine> Cx<'_, M> {
         self.count(Stat::NetReady, gs.len() as u64);
         let first = gs.remove(0);
         first.set_status(Status::Runnable);
-        first.since.set(self.p().now);
+        self.note_woken(first);
         if self.rt.has_hook() {
             self.tell_unblocked(first, Queue::Runnext);
         }
         self.pending = Some((first, From::Netpoll));
         self.inject_ready(gs);
+    }
+
+    /// `g` waited until now.
+    fn note_woken(&mut self, g: GRef) {
+        let now = self.stamp();
+        self.p().shared().stats.note_blocked(g.reason(), now - g.since.get());
+        g.since.set(now);
     }
 
     /// As many as there are idle Ps go to the global queue, the others to the own ring.
@@ -167,7 +174,7 @@ impl<M: Machine> Cx<'_, M> {
         self.rt.inject(gs);
         for g in local {
             g.set_status(Status::Runnable);
-            g.since.set(self.p().now);
+            self.note_woken(g);
             if self.rt.has_hook() {
                 self.tell_unblocked(g, Queue::Local);
             }
@@ -253,6 +260,7 @@ impl<M: Machine> Rt<M> {
         let now = self.clock.now();
         for g in gs {
             g.set_status(Status::Runnable);
+            self.loose_stats.note_blocked(g.reason(), now - g.since.get());
             g.since.set(now);
             if self.has_hook() {
                 let (who, obj) = (g.id.get(), g.object.get());

@@ -299,6 +299,7 @@ impl<M: Machine> Rt<M> {
         let mut c = self.central.lock();
         c.runq.push_back(g);
         self.note_glen(&c);
+        self.loose_stats.add(Stat::GlobLock, 1);
         if self.has_hook() {
             self.emit_here(&Ev::GlobPut { n: 1, glen: c.runq.len(), why });
         }
@@ -496,6 +497,15 @@ impl<M: Machine> Runtime<M> {
     pub fn latencies(&self) -> Vec<(u64, u64)> {
         let count = |class| self.rt.allp().map(|p| p.stats.latency(class)).sum();
         (0..super::events::LATENCY_CLASSES).map(|class| (1 << class, count(class))).collect()
+    }
+
+    /// For how long goroutines that were woken had waited, in nanoseconds, by reason. Good to about 100 µs.
+    pub fn blocked(&self) -> Vec<(&'static str, u64)> {
+        let sum = |reason| {
+            let of_ps: u64 = self.rt.allp().map(|p| p.stats.blocked(reason)).sum();
+            of_ps + self.rt.loose_stats.blocked(reason)
+        };
+        super::WaitReason::ALL.iter().map(|reason| (reason.text(), sum(*reason))).collect()
     }
 
     /// Threads that exist.

@@ -22,8 +22,6 @@ const PATIENCE_NS: i64 = 10_000_000;
 const DEEP_NS: u64 = 60_000_000_000;
 /// How often the number of usable CPUs is looked at, at most.
 const CPUS_NS: i64 = 1_000_000_000;
-/// A collection is forced if there was none for this long.
-const FORCE_GC_NS: u64 = 120_000_000_000;
 
 /// What others know of sysmon.
 #[derive(Debug, Default)]
@@ -139,7 +137,7 @@ fn start_for_timers<M: Machine>(rt: &Arc<Rt<M>>) -> bool {
 
 fn force_gc<M: Machine>(rt: &Arc<Rt<M>>) {
     let now = u64::try_from(rt.clock.now()).unwrap_or(0);
-    if now.saturating_sub(rt.last_gc.get()) > FORCE_GC_NS {
+    if now.saturating_sub(rt.last_gc.get()) > rt.config.force_gc_ns {
         rt.last_gc.set(now);
         if rt.has_hook() {
             rt.emit(-1, NOBODY, 0, &Ev::SysmonForceGc);

@@ -10,6 +10,7 @@
 )]
 
 use crate::sched::events::{Ev, EventHook, From, Queue, Stamp};
+use crate::sched::{Machine, Runtime};
 use crate::sync::Lock;
 use serde_json::{Map, Value, json};
 use std::io::Write;
@@ -22,8 +23,8 @@ pub struct JsonTrace {
 struct Out {
     n: u64,
     stream: Box<dyn Write + Send>,
-    /// Once writing fails, nothing more is written: a trace must not stop the program.
-    broken: bool,
+    /// Nothing more is written: it was finished, or writing failed, which must not stop the program.
+    closed: bool,
 }
 
 impl std::fmt::Debug for JsonTrace {
@@ -33,18 +34,21 @@ impl std::fmt::Debug for JsonTrace {
 }
 
 impl JsonTrace {
-    /// Writes to `stream`, which should be buffered; call [`JsonTrace::flush`] at the end.
+    /// Writes to `stream`, which should be buffered; call [`JsonTrace::finish`] at the end.
     #[must_use]
     pub fn new(stream: Box<dyn Write + Send>) -> JsonTrace {
-        JsonTrace { out: Lock::new(Out { n: 0, stream, broken: false }) }
+        JsonTrace { out: Lock::new(Out { n: 0, stream, closed: false }) }
     }
 
-    /// Writes out what is buffered.
+    /// Writes out what is buffered. Events that come later, from threads that still run, are left out: the trace ends with a
+    /// whole line.
     ///
     /// # Errors
     /// What the stream says.
-    pub fn flush(&self) -> std::io::Result<()> {
-        self.out.lock().stream.flush()
+    pub fn finish(&self) -> std::io::Result<()> {
+        let mut out = self.out.lock();
+        out.closed = true;
+        out.stream.flush()
     }
 }
 
@@ -52,7 +56,7 @@ impl EventHook for JsonTrace {
     fn event(&self, stamp: Stamp, ev: &Ev<'_>) {
         let (name, fields) = describe(ev);
         let mut out = self.out.lock();
-        if out.broken {
+        if out.closed {
             return;
         }
         let mut line = Map::new();
@@ -66,19 +70,26 @@ impl EventHook for JsonTrace {
             line.extend(fields);
         }
         out.n += 1;
-        out.broken = writeln!(out.stream, "{}", Value::Object(line)).is_err();
+        out.closed = writeln!(out.stream, "{}", Value::Object(line)).is_err();
     }
 }
 
 /// The counters as one JSON object, with `latency_us`: how many goroutines had been runnable for up to so many
-/// microseconds (and more than the class before) when they ran.
+/// microseconds (and more than the class before) when they ran; and `blocked_ns`: how long they had waited, by reason.
+/// `more` are counters of others.
 #[must_use]
-pub fn stats_json(stats: &[(&'static str, u64)], latencies: &[(u64, u64)]) -> String {
+pub fn stats_json<M: Machine>(runtime: &Runtime<M>, more: &[(&'static str, u64)]) -> String {
+    let stats = runtime.stats();
+    let latencies = runtime.latencies();
     let mut map: Map<String, Value> =
-        stats.iter().map(|(k, v)| ((*k).to_owned(), json!(v))).collect();
+        stats.iter().chain(more).map(|(k, v)| ((*k).to_owned(), json!(v))).collect();
     let classes = latencies.iter().filter(|(_, n)| *n > 0);
     let classes: Map<String, Value> = classes.map(|(us, n)| (us.to_string(), json!(n))).collect();
     map.insert("latency_us".to_owned(), Value::Object(classes));
+    let blocked = runtime.blocked().into_iter().filter(|(_, ns)| *ns > 0);
+    let blocked: Map<String, Value> =
+        blocked.map(|(why, ns)| (why.to_owned(), json!(ns))).collect();
+    map.insert("blocked_ns".to_owned(), Value::Object(blocked));
     Value::Object(map).to_string()
 }
 

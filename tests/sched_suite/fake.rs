@@ -44,8 +44,14 @@ pub(crate) enum Op {
     Select(Vec<(usize, Option<u64>)>, bool),
     /// Blocks the thread for milliseconds, as a native that may block.
     Syscall(u64),
+    /// As `Syscall`, but busy for this many turns of a short loop.
+    SyscallSpin(u64),
     /// As `Syscall`, for one that blocks for sure.
     Blocking(u64),
+    /// Keeps its P for milliseconds without charging fuel, as a native that is too long.
+    Hog(u64),
+    /// Goes on when GOMAXPROCS is this.
+    AwaitProcs(u32),
     /// Stops the world and counts the goroutines.
     Stw,
     Procs(i64),
@@ -484,21 +490,46 @@ impl Fake {
         }
     }
 
+    fn step_net(&self, cx: &mut Cx<'_, Fake>, op: &Op) {
+        match op {
+            Op::NetClose(n) => {
+                let token = self.token(cx, *n);
+                cx.net_close(token);
+            }
+            Op::NetDeadline(n, ns) => {
+                let (token, when) = (self.token(cx, *n), cx.now() + ns);
+                cx.net_deadline(token, Mode::Read, when);
+            }
+            other => unreachable!("{other:?}"),
+        }
+    }
+
+    /// Operations that keep their P while they wait.
+    fn step_waiting(&self, cx: &mut Cx<'_, Fake>, g: GRef, op: &Op) {
+        match op {
+            Op::Hog(ms) => std::thread::sleep(std::time::Duration::from_millis(*ms)),
+            Op::AwaitProcs(n) if cx.procs() != *n => {
+                co(cx, g).pc -= 1;
+                std::thread::yield_now();
+            }
+            _ => {}
+        }
+    }
+
     fn step_rare(&self, cx: &mut Cx<'_, Fake>, g: GRef, op: &Op) -> Step {
         match op {
             Op::Select(cases, block) => return self.select(cx, g, cases, *block),
-            Op::Syscall(ms) | Op::Blocking(ms) => {
+            Op::Syscall(_) | Op::SyscallSpin(_) | Op::Blocking(_) => {
                 match op {
-                    Op::Syscall(_) => cx.enter_syscall(g),
-                    _ => cx.enter_blocking(g),
+                    Op::Blocking(_) => cx.enter_blocking(g),
+                    _ => cx.enter_syscall(g),
                 }
-                if *ms > 0 {
-                    std::thread::sleep(std::time::Duration::from_millis(*ms));
-                }
+                in_syscall(op);
                 if !cx.exit_syscall(g) {
                     return Step::Give(Exit::LostP);
                 }
             }
+            Op::Hog(_) | Op::AwaitProcs(_) => self.step_waiting(cx, g, op),
             Op::Stw => {
                 let n = cx.stop_the_world(g, "test", |world| {
                     let mut n = 0;
@@ -515,14 +546,7 @@ impl Fake {
             Op::NetWrite(n, byte) => {
                 assert_eq!((&self.pipes[*n].writer).write(&[*byte]).unwrap(), 1);
             }
-            Op::NetClose(n) => {
-                let token = self.token(cx, *n);
-                cx.net_close(token);
-            }
-            Op::NetDeadline(n, ns) => {
-                let (token, when) = (self.token(cx, *n), cx.now() + ns);
-                cx.net_deadline(token, Mode::Read, when);
-            }
+            Op::NetClose(_) | Op::NetDeadline(..) => self.step_net(cx, op),
             Op::LockThread => cx.lock_os_thread(g),
             Op::UnlockThread => cx.unlock_os_thread(g),
             Op::AddThread => self.add(format!("m{}", cx.m_id())),
@@ -574,6 +598,17 @@ impl Fake {
             chan::Selected::Closed | chan::Selected::Park => unreachable!(),
         }
         Step::Next
+    }
+}
+
+/// What a blocking native does meanwhile.
+fn in_syscall(op: &Op) {
+    match op {
+        Op::Syscall(ms) | Op::Blocking(ms) if *ms > 0 => {
+            std::thread::sleep(std::time::Duration::from_millis(*ms));
+        }
+        Op::SyscallSpin(n) => (0..*n).for_each(|_| std::hint::spin_loop()),
+        _ => {}
     }
 }
 

@@ -13,5 +13,6 @@ mod fake;
 mod golden;
 mod net;
 mod stress;
+mod sysmon;
 mod timers;
 mod trace;

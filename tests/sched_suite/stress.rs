@@ -242,3 +242,18 @@ fn waiting_times_are_counted() {
         ran.runtime.latencies().iter().filter(|(us, _)| *us >= 4096).map(|(_, n)| n).sum();
     assert!(long >= 1, "{:?}", ran.runtime.latencies());
 }
+
+#[test]
+fn an_old_p_is_taken_back_from_another_call() {
+    // One P. A goroutine that comes back from a call finds its P in the slot of another call.
+    let tried = (0..200).any(|_| {
+        let mut main = vec![];
+        main.extend(wg_go(vec![Op::Syscall(1), Op::Loop(20, 1)]));
+        main.extend(wg_go(vec![Op::SyscallSpin(200), Op::Loop(10_000, 1)]));
+        main.push(Op::WgWait(0));
+        let ran = run_with(procs(1), Fake::new(&[], 1), main);
+        assert_eq!(ran.end.code, 0);
+        ran.runtime.stat(Stat::SysOldp) > 0
+    });
+    assert!(tried, "no call ever found its old P in another one");
+}
