@@ -116,7 +116,9 @@ fn zone_at(n: &mut Ncx<'_, '_>) -> Outcome {
     let (zone, sec) = (n.arg(0), n.int(1));
     let found = with(n, zone, |z| {
         let t = z.at(sec)?;
-        Some((t.time_zone_designation().to_owned(), t.ut_offset(), t.is_dst()))
+        // the crate's own UTC has no name
+        let name = Some(t.time_zone_designation()).filter(|d| !d.is_empty()).unwrap_or("UTC");
+        Some((name.to_owned(), t.ut_offset(), t.is_dst()))
     });
     let (name, offset, dst) = found.flatten().unwrap_or(("UTC".into(), 0, false));
     n.ret_string(0, name.as_bytes());
