@@ -14,7 +14,6 @@ use super::table::HashMap;
 use super::ty::{Basic, PkgId};
 use super::typed::GlobalId;
 use crate::diag::Code;
-use crate::diag::Diagnostic;
 use crate::source::{FileId, Pos};
 use crate::syntax::ast::{AOp, Id, List, NIL, NONE, Node};
 use crate::syntax::token::Tok;
@@ -341,7 +340,7 @@ impl Checker {
         self.decls.push(Decl { file, kind: decl });
         let decl = Some(self.decls.len() as u32 - 1);
         let pkg = self.env.pkg;
-        let used = self.packages[pkg.0 as usize].script;
+        let used = false;
         self.objs.push(Obj { name, pkg: Some(pkg), pos, kind, used, state: State::Waiting, decl });
         let id = ObjId(self.objs.len() as u32 - 1);
         self.packages[pkg.0 as usize].objs.push(id);
@@ -562,9 +561,6 @@ impl Checker {
 
     /// Complains about imports that nothing uses.
     pub(crate) fn unused_imports(&mut self, ix: u32) {
-        if self.packages[self.files[ix as usize].file.pkg.0 as usize].script {
-            return;
-        }
         let imports = self.files[ix as usize].imports.clone();
         for i in imports {
             let o = self.obj(i.obj);
@@ -580,7 +576,8 @@ impl Checker {
             } else {
                 format!("{path:?} imported as {name} and not used")
             };
-            self.diags.push(Diagnostic::error(i.pos, Code::UnusedImport, text));
+            let env = self.env_for(ix);
+            self.in_env(env, |c| c.tell_useless(i.pos, Code::UnusedImport, text));
         }
     }
 
