@@ -340,8 +340,8 @@ impl Checker {
         self.decls.push(Decl { file, kind: decl });
         let decl = Some(self.decls.len() as u32 - 1);
         let pkg = self.env.pkg;
-        let used = false;
-        self.objs.push(Obj { name, pkg: Some(pkg), pos, kind, used, state: State::Waiting, decl });
+        let state = State::Waiting;
+        self.objs.push(Obj { name, pkg: Some(pkg), pos, kind, used: false, state, decl });
         let id = ObjId(self.objs.len() as u32 - 1);
         self.packages[pkg.0 as usize].objs.push(id);
         let text = self.name(name);
@@ -360,7 +360,9 @@ impl Checker {
         let known = self.packages[pkg.0 as usize].scope.get(&name).copied();
         match known {
             // a later chunk of a script redefines names of earlier ones
-            Some(alt) if !used || self.obj_file(alt) == Some(file) => self.redeclared(id, alt),
+            Some(alt) if !self.is_script() || self.obj_file(alt) == Some(file) => {
+                self.redeclared(id, alt);
+            }
             _ => {
                 self.packages[pkg.0 as usize].scope.insert(name, id);
             }
