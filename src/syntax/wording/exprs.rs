@@ -104,8 +104,10 @@ impl Walk<'_> {
         };
         while self.precedence() > above {
             let (Some(op), strength) = (self.op, self.precedence()) else { break };
+            self.needs_value(&x, self.at);
             self.next();
             let y = self.binary(None, strength);
+            self.needs_value(&y, self.at);
             x = Shape::new(x.start, Kind::Binary(op, Box::new(x), Box::new(y)));
         }
         self.depth -= 1;
@@ -135,6 +137,14 @@ impl Walk<'_> {
         };
         self.depth -= 1;
         x
+    }
+
+    /// Keeps in mind that a value is needed where this stands.
+    pub(super) fn needs_value(&mut self, x: &Shape, end: usize) {
+        if let Kind::CompositeType | Kind::OtherType | Kind::Chan(..) = x.kind {
+            let text = format!("{} (type) is not an expression", self.source(x.start, end));
+            self.misplaced.push((self.offset(x.start), text, false));
+        }
     }
 
     /// `<-x`: receives, unless `x` is a channel type; then the arrow belongs to that.

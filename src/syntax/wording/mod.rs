@@ -60,6 +60,8 @@ struct Walk<'a> {
     /// Offsets of tokens that could not be read, in order.
     unreadable: &'a [u32],
     out: Vec<Complaint>,
+    /// Type literals where only values make sense: where, and what to say if there is nothing else to say.
+    misplaced: Vec<Complaint>,
 }
 
 /// What Go says about the tokens of a file, before they were marked. `unreadable`: offsets of lexical errors. `None` if it cannot be
@@ -81,10 +83,16 @@ pub(super) fn complaints(
         gave_up: false,
         unreadable,
         out: vec![],
+        misplaced: vec![],
     };
     w.look();
     w.file();
-    (!w.gave_up && !w.out.is_empty()).then_some(w.out)
+    if w.gave_up {
+        return None;
+    }
+    // Go's parser takes types for values, and leaves the rest to the checker
+    let list = if w.out.is_empty() { w.misplaced.into_iter().take(1).collect() } else { w.out };
+    (!list.is_empty()).then_some(list)
 }
 
 /// The kind and the operator of a token.
