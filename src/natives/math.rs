@@ -8,7 +8,7 @@ macro_rules! unary {
            ("Pow", |n| binary(n, pow)), ("Atan2", |n| binary(n, f64::atan2)), ("Hypot", |n| binary(n, f64::hypot)),
            ("Mod", |n| binary(n, |a, b| a % b)), ("FMA", fma), ("Float64bits", same), ("Float64frombits", same),
            ("Float32bits", same), ("Float32frombits", same), ("Copysign", |n| binary(n, f64::copysign)),
-           ("Remainder", |n| binary(n, remainder)), ("bessel", bessel), ("lgamma", lgamma) ]
+           ("Remainder", |n| binary(n, remainder)), ("bessel", bessel), ("lgamma", lgamma), ("ldexp", ldexp) ]
     };
 }
 
@@ -18,7 +18,7 @@ pub(super) const TABLE: Table = unary! {
     "Acos": f64::acos, "Atan": f64::atan, "Sinh": f64::sinh, "Cosh": f64::cosh, "Tanh": f64::tanh, "Asinh": f64::asinh,
     "Acosh": f64::acosh, "Atanh": f64::atanh, "Exp": f64::exp, "Exp2": f64::exp2, "Expm1": f64::exp_m1, "Log": f64::ln,
     "Log2": f64::log2, "Log10": f64::log10, "Log1p": f64::ln_1p, "Cbrt": f64::cbrt,
-    "erf": libm::erf, "erfc": libm::erfc,
+    "erf": libm::erf, "erfc": libm::erfc, "gamma": libm::tgamma,
 };
 
 fn binary(n: &mut Ncx<'_, '_>, f: fn(f64, f64) -> f64) -> Outcome {
@@ -32,6 +32,14 @@ fn lgamma(n: &mut Ncx<'_, '_>) -> Outcome {
     let (v, sign) = libm::lgamma_r(n.float(0));
     n.ret_float(0, v);
     n.ret(1, i64::from(sign) as u64);
+    Outcome::Done
+}
+
+/// `func ldexp(frac float64, exp int) float64`.
+fn ldexp(n: &mut Ncx<'_, '_>) -> Outcome {
+    let exp = n.int(1).clamp(-100_000, 100_000) as i32;
+    let v = libm::ldexp(n.float(0), exp);
+    n.ret_float(0, v);
     Outcome::Done
 }
 

@@ -53,7 +53,12 @@ impl Classes {
 
 /// The ranges of a class; none if there is no such class.
 fn load(name: &str) -> Ranges {
-    let parsed = regex_syntax::parse(&format!("\\p{{{name}}}"));
+    ranges_of(&format!("\\p{{{name}}}")).into()
+}
+
+/// The ranges of a class of characters in the syntax of regular expressions.
+pub(super) fn ranges_of(class: &str) -> Box<[(u32, u32)]> {
+    let parsed = regex_syntax::parse(class);
     let mut list: Vec<(u32, u32)> = Vec::new();
     if let Ok(hir) = parsed
         && let HirKind::Class(Class::Unicode(c)) = hir.kind()

@@ -45,9 +45,9 @@ pub trait Machine: Sized + Send + Sync + 'static {
     /// P and without a G; must not park.
     fn timer_fired(&self, cx: &mut Cx<'_, Self>, arg: u64);
 
-    /// The value which a channel timer sends: fills the slots of one `time.Time`. `now` is the clock of the
-    /// runtime in nanoseconds.
-    fn timer_value(&self, now: i64, out: &mut [u64]);
+    /// The value which a channel timer sends: fills the slots of one `time.Time`. `when` is when it was due on the clock of the
+    /// runtime in nanoseconds, `late` how long ago that is.
+    fn timer_value(&self, when: i64, late: i64, out: &mut [u64]);
 
     /// Writes the frames of one goroutine in Go's traceback form, with its `created by` line; the header
     /// line `goroutine N [status]:` is already written. The goroutine does not run.

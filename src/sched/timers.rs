@@ -443,7 +443,7 @@ impl Timer {
         }
         if let Some(chan) = state.channel() {
             let mut value = vec![0; chan.width()];
-            cx.rt.machine.timer_value(now, &mut value);
+            cx.rt.machine.timer_value(when, late, &mut value);
             let woken = chan.offer(&value);
             debug_assert!(state.woken.is_none());
             state.woken = woken;

@@ -38,9 +38,14 @@ impl Machine for Vm {
         cx.spawn(None, 0, |co| self.start_closure(co, arg));
     }
 
-    fn timer_value(&self, now: i64, out: &mut [u64]) {
+    /// The time when it was due, however late it is looked at.
+    fn timer_value(&self, when: i64, late: i64, out: &mut [u64]) {
+        let now = when + late;
         let (sec, nsec) = crate::natives::wall(self.config.virtual_time.then_some(now));
-        for (slot, v) in out.iter_mut().zip([sec as u64, nsec as u64, now as u64, 0]) {
+        let due = sec as i128 * 1_000_000_000 + i128::from(nsec) - i128::from(late);
+        let (sec, nsec) =
+            (due.div_euclid(1_000_000_000) as i64, due.rem_euclid(1_000_000_000) as i64);
+        for (slot, v) in out.iter_mut().zip([sec as u64, nsec as u64, when as u64, 0]) {
             *slot = v;
         }
     }

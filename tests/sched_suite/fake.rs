@@ -257,7 +257,7 @@ impl Machine for Fake {
         cx.spawn(None, 0, |co| co.ops = Arc::new([Op::Add(format!("f{arg}"))]));
     }
 
-    fn timer_value(&self, _now: i64, out: &mut [u64]) {
+    fn timer_value(&self, _when: i64, _late: i64, out: &mut [u64]) {
         out[0] = 7;
     }
 

@@ -236,11 +236,11 @@ fn sharp_float(num: &str, form: char, prec: Option<i32>) -> String {
     if form == 'x' && prec.is_none() {
         digits = 6;
     }
-    let (mut body, tail) = match num[1..].find(['e', 'E', 'p', 'P']) {
-        Some(i) if form != 'x' || num.contains(['p', 'P']) => {
-            (num[..=i].to_string(), num[i + 1..].to_string())
-        }
-        _ => (num.to_string(), String::new()),
+    // e is a digit of hexadecimal numbers
+    let exponent = if matches!(form, 'x' | 'X') { ['p', 'P'] } else { ['e', 'E'] };
+    let (mut body, tail) = match num[1..].find(exponent) {
+        Some(i) => (num[..=i].to_string(), num[i + 1..].to_string()),
+        None => (num.to_string(), String::new()),
     };
     let mut saw_dot = false;
     let mut saw_digit = false;

@@ -194,7 +194,7 @@ impl<'a> Printer<'a> {
         f.flags(&mut self.flags);
         let mut after_index = f.index(args.len());
         after_index = self.width(f, args, after_index);
-        if f.peek() == b'.' {
+        if f.peek() == b'.' && f.at + 1 < f.text.len() {
             after_index = self.precision(f, args, after_index);
         }
         if !after_index {
@@ -230,11 +230,26 @@ impl<'a> Printer<'a> {
         self.arg(a, verb);
     }
 
+    /// The argument of a `*`: must be an integer.
+    fn star(&self, f: &mut Format<'_>, args: &[u64]) -> Option<i64> {
+        let a = *args.get(f.arg)?;
+        f.arg += 1;
+        if a == 0 {
+            return None;
+        }
+        let d = &self.vm.types.at(iface::type_of(a)).desc;
+        let v = match integer(&d.kind, mem::load_width(iface::payload(a), d.packed))? {
+            Int::Signed(i) => i,
+            Int::Unsigned(u) => i64::try_from(u).ok()?,
+        };
+        (-1_000_000..=1_000_000).contains(&v).then_some(v)
+    }
+
     /// The width, if there is one: a number or `*`. Says whether an argument index stands right before what follows.
     fn width(&mut self, f: &mut Format<'_>, args: &[u64], after_index: bool) -> bool {
         if f.peek() == b'*' {
             f.at += 1;
-            match f.star(args) {
+            match self.star(f, args) {
                 Some(w) => {
                     if w < 0 {
                         self.flags.minus = true;
@@ -263,8 +278,8 @@ impl<'a> Printer<'a> {
             return after_index;
         }
         f.at += 1;
-        match f.star(args) {
-            Some(p) => self.flags.prec = usize::try_from(p).ok(),
+        match self.star(f, args).and_then(|p| usize::try_from(p).ok()) {
+            Some(p) => self.flags.prec = Some(p),
             None => self.out.extend_from_slice(b"%!(BADPREC)"),
         }
         false
@@ -289,7 +304,12 @@ impl<'a> Printer<'a> {
             'p' => self.pointer(v, 'p'),
             _ => {
                 if !self.reflected(v, verb) && !self.methods(v, verb) {
+                    let start = self.out.len();
                     self.value(v, verb, 0);
+                    // as an operand, not as a part of one, it is called by its alias
+                    if self.flags.sharp_v && self.vm.types.name(ty) == "[]uint8" {
+                        self.out.splice(start..start + "[]uint8".len(), *b"[]byte");
+                    }
                 }
             }
         }
@@ -392,9 +412,10 @@ impl<'a> Printer<'a> {
             Some(v) => {
                 self.out.extend_from_slice(self.vm.types.name(v.ty).as_bytes());
                 self.out.push(b'=');
-                let flags = std::mem::take(&mut self.flags);
+                // the flags hold, but no method is called
+                let outer = std::mem::replace(&mut self.access, Access::Closed);
                 self.value(v, 'v', 0);
-                self.flags = flags;
+                self.access = outer;
             }
         }
         self.out.push(b')');
@@ -740,7 +761,11 @@ impl Format<'_> {
             n = (n * 10 + usize::from(self.peek() - b'0')).min(1_000_001);
             self.at += 1;
         }
-        (self.at > start && n <= 1_000_000).then_some(n)
+        if n > 1_000_000 {
+            self.at = self.text.len();
+            return None;
+        }
+        (self.at > start).then_some(n)
     }
 
     /// `[n]`: true if there was one.
@@ -749,7 +774,8 @@ impl Format<'_> {
             return false;
         }
         self.reordered = true;
-        let Some(close) = self.text[self.at..].iter().position(|b| *b == b']') else {
+        let close = self.text[self.at..].iter().position(|b| *b == b']');
+        let Some(close) = close.filter(|_| self.text.len() - self.at >= 3) else {
             self.good_index = false;
             self.at += 1;
             return false;
@@ -762,21 +788,10 @@ impl Format<'_> {
                 self.arg = n - 1;
                 true
             }
-            _ => {
+            other => {
                 self.good_index = false;
-                true
+                other.is_some()
             }
         }
-    }
-
-    /// The argument of a `*`: must be an int.
-    fn star(&mut self, args: &[u64]) -> Option<i64> {
-        let a = *args.get(self.arg)?;
-        self.arg += 1;
-        if a == 0 {
-            return None;
-        }
-        let v = mem::load64(a) as i64;
-        (-1_000_000..=1_000_000).contains(&v).then_some(v)
     }
 }

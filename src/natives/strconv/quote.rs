@@ -1,5 +1,7 @@
 //! Quoted strings and runes in Go syntax.
 
+use std::sync::OnceLock;
+
 use crate::value::text::decode_rune;
 
 /// Whether Go prints the character as it is: letters, marks, numbers, punctuation, symbols, and the ASCII space.
@@ -7,14 +9,16 @@ pub(crate) fn is_print(c: char) -> bool {
     if c.is_ascii() {
         return (' '..='~').contains(&c);
     }
-    // Rust escapes in Debug form exactly what is not printable: controls, formats, separators, unassigned.
-    let shown = c.escape_debug().next() != Some('\\');
-    shown || is_combining(c)
+    let r = u32::from(c);
+    let ranges = printable();
+    let i = ranges.partition_point(|(_, hi)| *hi < r);
+    ranges.get(i).is_some_and(|(lo, _)| *lo <= r)
 }
 
-/// Combining marks are printable in Go; Rust's Debug form escapes them.
-fn is_combining(c: char) -> bool {
-    matches!(u32::from(c), 0x300..=0x36F | 0x483..=0x489 | 0x591..=0x5BD | 0x610..=0x61A | 0x64B..=0x65F | 0x1AB0..=0x1ACE | 0x1DC0..=0x1DFF | 0x20D0..=0x20F0 | 0xFE00..=0xFE0F | 0xFE20..=0xFE2F)
+/// Letters, marks, numbers, punctuation and symbols, as sorted ranges.
+fn printable() -> &'static [(u32, u32)] {
+    static RANGES: OnceLock<Box<[(u32, u32)]>> = OnceLock::new();
+    RANGES.get_or_init(|| crate::natives::unicode::ranges_of(r"[\pL\pM\pN\pP\pS]"))
 }
 
 /// `strconv.Quote`, or `QuoteToASCII`.
