@@ -146,3 +146,43 @@ fn explain_explains() {
     assert_eq!(code, Some(2));
     assert!(String::from_utf8_lossy(&err).contains("did you mean UnusedVar?"));
 }
+
+#[test]
+fn ten_errors_are_shown_and_a_word_about_the_rest() {
+    let calls: String = (0..12).map(|i| format!("\tu{i}()\n")).collect();
+    let text = format!("package main\n\nfunc main() {{\n\tunused := 1\n{calls}}}\n");
+    let checker = checked("a.go", &text);
+    let format = Format { form: Form::Short, ..Format::default() };
+    insta::assert_snapshot!(render_all(checker.source_map(), checker.diagnostics(), format));
+    let all =
+        render_all(checker.source_map(), checker.diagnostics(), Format { all: true, ..format });
+    assert_eq!(all.lines().count(), 13);
+}
+
+#[test]
+fn what_stands_far_to_the_right_is_told_by_its_line() {
+    let text = format!("package main\n\nfunc main() {{ {}x() }}\n", " ".repeat(300));
+    let checker = checked("a.go", &text);
+    let format = Format { form: Form::Short, ..Format::default() };
+    let shown = render_all(checker.source_map(), checker.diagnostics(), format);
+    assert_eq!(shown, "a.go:3: undefined: x\n");
+}
+
+const SCRIPT: &str = "import \"os\"\n\nunused := 1\nused := 2\nfunc f() { inner := 3 }\nif used > 1 {\n\tlocal := 4\n}\nf()\nfmt.Println(used)\n";
+
+#[test]
+fn what_a_script_does_not_use_is_a_warning() {
+    let checker = checked("script.gmp", SCRIPT);
+    assert_eq!(checker.diagnostics(), []);
+    let format = Format::default();
+    insta::assert_snapshot!(render_all(checker.source_map(), checker.warnings(), format));
+}
+
+#[test]
+fn warnings_do_not_keep_a_script_from_running() {
+    let path = file("script.gmp");
+    std::fs::write(&path, SCRIPT).expect("writable");
+    let out = gmpl(&["run", "--error-format=short", &path.display().to_string()], &[]);
+    assert_eq!((out.status.code(), out.stdout.as_slice()), (Some(0), &b"2\n"[..]));
+    assert_eq!(String::from_utf8_lossy(&out.stderr).matches("warning: ").count(), 4);
+}

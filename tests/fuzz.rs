@@ -152,7 +152,8 @@ impl Gen {
             14 => format!("sum({a}, {b}, x)"),
             15 => format!("join(two({a}))"),
             16 => format!("func(q int) int {{ x += q; return x - y }}({a})"),
-            17 => format!("array[{a} & 3] + table[{b} & 7]"),
+            // a key that may panic comes ahead of other operands in Go, which is not followed: docs/conformance.md
+            17 => format!("array[{a} & 3] + table[{} & 7]", self.var()),
             18 => format!("named({a}) % 1000"),
             _ => format!("*through(&x, {a}) + e.val({b})"),
         }
@@ -373,6 +374,7 @@ fn programs_agree(texts: impl Fn(u64) -> String, name: &str) {
         let all = judge.batch(&texts);
         for (i, (seed, text, printed_by_gmpl)) in batch.drain(..).enumerate() {
             let by_go = printed(Command::new(&all).arg(i.to_string()), &format!("go, seed {seed}"));
+            let by_go = by_go.replace(&format!("batch/p{i}."), "p.");
             if printed_by_gmpl.replace("main.", "p.") != by_go {
                 std::fs::write(&file, text).expect("writable");
                 assert_eq!(printed_by_gmpl, by_go, "seed {seed}, {} against go", file.display());

@@ -1,5 +1,6 @@
 //! Every program in `tests/std/` exercises packages of the library; its snapshot is what real Go prints. Each runs with one and
-//! with four Ps, and once with a collection at nearly every safe point.
+//! with four Ps, and once with a collection at nearly every safe point. `tests/zoneinfo` holds a few zones of the (public domain) time zone
+//! database, so that what they print does not depend on the machine's.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -24,6 +25,8 @@ fn run(program: &Path, flags: &[&str]) -> String {
         .arg(name)
         .env_remove("GOMAXPROCS")
         .env_remove("GODEBUG")
+        .env("TZ", "UTC")
+        .env("ZONEINFO", "tests/zoneinfo")
         .output()
         .expect("the command starts");
     let code = out.status.code().unwrap_or(-1);

@@ -48,6 +48,7 @@ pub(crate) fn check(
         checker.require_bodies();
     }
     if checker.diagnostics().is_empty() {
+        eprint!("{}", diag::render_all(checker.source_map(), checker.warnings(), report.format()));
         return Ok(checker);
     }
     Err(diag::render_all(checker.source_map(), checker.diagnostics(), report.format()))

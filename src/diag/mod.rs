@@ -43,12 +43,21 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// What may help; shown after the source line.
     pub notes: Vec<Note>,
+    /// The how-manyth it was when it was found: the Go compiler stops after ten.
+    pub rank: usize,
 }
 
 impl Diagnostic {
     /// An error.
     pub fn error(pos: Pos, code: Code, text: impl Into<String>) -> Self {
-        Diagnostic { pos, code, text: text.into(), severity: Severity::Error, notes: vec![] }
+        Diagnostic {
+            pos,
+            code,
+            text: text.into(),
+            severity: Severity::Error,
+            notes: vec![],
+            rank: 0,
+        }
     }
 
     /// A warning.

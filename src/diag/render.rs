@@ -58,9 +58,17 @@ pub fn order(list: &mut Vec<Diagnostic>) {
     list.dedup_by(|a, b| a.pos == b.pos && a.text == b.text);
 }
 
+/// The Go compiler keeps columns in a byte; what stands further right is shown by its line alone.
+const MAX_COL: u32 = 255;
+
 /// `file:line:col`.
 fn shown_place(map: &SourceMap, pos: Pos) -> Option<String> {
-    map.place(pos).map(|p| format!("{}:{}:{}", p.file, p.line, p.col))
+    let p = map.place(pos)?;
+    Some(if p.col > MAX_COL {
+        format!("{}:{}", p.file, p.line)
+    } else {
+        format!("{}:{}:{}", p.file, p.line, p.col)
+    })
 }
 
 /// One diagnostic, its newline included.
@@ -143,19 +151,24 @@ fn json_place(map: &SourceMap, pos: Pos) -> Value {
     }
 }
 
-/// All diagnostics in order; at most ten errors unless all are asked for, then `too many errors`.
+/// All diagnostics in order. As the Go compiler: the first ten errors that were found unless all are asked for, then, where the
+/// tenth was, `too many errors`.
 pub fn render_all(map: &SourceMap, list: &[Diagnostic], format: Format) -> String {
+    let limited = !format.all && format.form != Form::Json;
     let mut out = String::new();
-    let mut shown = 0;
+    let mut tenth = None;
     for d in list {
-        if d.severity == Severity::Error {
-            if shown == MAX_SHOWN && !format.all && format.form != Form::Json {
-                let _ = writeln!(out, "too many errors");
-                break;
-            }
-            shown += 1;
+        if limited && d.severity == Severity::Error && d.rank >= MAX_SHOWN {
+            continue;
+        }
+        if d.rank + 1 == MAX_SHOWN {
+            tenth = Some(d.pos);
         }
         out.push_str(&render(map, d, format));
+    }
+    if let Some(pos) = tenth.filter(|_| limited) {
+        let place = shown_place(map, pos).map_or(String::new(), |p| p + ": ");
+        let _ = writeln!(out, "{place}too many errors");
     }
     out
 }

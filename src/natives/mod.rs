@@ -34,6 +34,7 @@ mod strings;
 mod sync;
 mod time;
 mod unicode;
+mod zone;
 
 use std::fmt::Debug;
 use std::sync::Mutex;
@@ -171,6 +172,16 @@ impl Ncx<'_, '_> {
         self.args = self.vm.native_window(self.cx, self.g);
     }
 
+    /// Says what is left to do if the native parks the goroutine: to be called before it may.
+    pub(crate) fn set_completion(&mut self, done: Completion) {
+        self.vm.set_pending_native(self.cx, self.g, done);
+    }
+
+    /// It did not park.
+    pub(crate) fn clear_completion(&mut self) {
+        self.vm.set_pending_nothing(self.cx, self.g);
+    }
+
     /// The means to allocate.
     pub fn alloc(&mut self) -> Alloc<'_> {
         Alloc { heap: &self.vm.heap, cache: &mut self.cx.local().cache }
@@ -208,6 +219,7 @@ pub struct State {
     classes: unicode::Classes,
     json_ids: json::MethodIds,
     json_fields: json::Cache,
+    zones: zone::Zones,
     /// The link between a session and its front end.
     pub session: session::Session,
     /// Words that must stay alive for natives, such as the channels that signals are sent to.
@@ -264,6 +276,7 @@ const TABLES: &[(&str, Table)] = &[
     ("syscall", calls::TABLE),
     ("syscall", process::TABLE),
     ("time", time::TABLE),
+    ("time", zone::TABLE),
 ];
 
 /// The native with a full name, such as `strings.Index` or `math/bits.Len64`.

@@ -104,8 +104,10 @@ impl Ast {
     pub fn composite(&mut self, ty: Id, elems: Vec<Id>, brace: u32, after: u32) -> Id {
         let ok = ty == NIL || {
             let mut t = ty;
-            if let Node::Index(x, _) = self.nodes[t as usize] {
-                t = x;
+            if let Node::Index(x, args) = self.nodes[t as usize] {
+                // of an element of a slice no literal can be made
+                let is_element = self.get(args).iter().any(|&i| self.is_value(i));
+                t = if is_element { t } else { x };
             }
             if let Node::Sel(x, _) = self.nodes[t as usize] {
                 t = x;
@@ -131,6 +133,32 @@ impl Ast {
         let l = self.list(&elems);
         let pos = if ty == NIL { brace } else { self.pos[ty as usize] };
         self.add_ended(pos, after, Node::Composite(ty, l))
+    }
+    /// An index, or type arguments: only the first may be a value.
+    pub fn index(&mut self, pos: u32, x: Id, v: Vec<Id>) -> Id {
+        if let Some(&bad) = v.iter().skip(1).find(|&&i| self.is_value(i)) {
+            self.err(self.pos[bad as usize], "unexpected expression, expected ]");
+        }
+        let l = self.list(&v);
+        self.add(pos, Node::Index(x, l))
+    }
+    /// Whether an expression can be nothing but a value.
+    fn is_value(&self, x: Id) -> bool {
+        match self.nodes[x as usize] {
+            Node::Lit
+            | Node::Slice(..)
+            | Node::Assert(..)
+            | Node::Call(..)
+            | Node::Unary(..)
+            | Node::Binary(..)
+            | Node::Composite(..)
+            | Node::FuncLit(..) => true,
+            Node::Paren(x) => self.is_value(x),
+            Node::Index(x, args) => {
+                self.is_value(x) || self.get(args).iter().any(|&i| self.is_value(i))
+            }
+            _ => false,
+        }
     }
     pub fn slice(
         &mut self,
@@ -411,6 +439,9 @@ impl Ast {
     }
     /// What is no call at all is left to the checker.
     pub fn call_stmt(&mut self, pos: u32, mut x: Id, go: bool) -> Id {
+        if let Node::Unary(..) | Node::Binary(..) | Node::Star(_) = self.nodes[x as usize] {
+            self.err(self.pos[x as usize], "unexpected operator at end of statement");
+        }
         if let Node::Paren(inner) = self.nodes[x as usize] {
             let text = if go { GO_PAREN } else { DEFER_PAREN };
             let at = self.pos[x as usize];

@@ -13,6 +13,9 @@ use super::token::{LexErr, Semi, Tok, Token};
 use lalrpop_util::ParseError;
 use std::collections::HashMap;
 
+/// Brackets nest deeper than anybody writes them.
+pub const TOO_DEEP: &str = "exceeded max nesting depth";
+
 /// What is wrong with a token's text.
 #[derive(Debug, Clone)]
 pub struct LexMessage {
@@ -190,7 +193,7 @@ pub fn message(e: &Error, t: &[Token], src: &str) -> Msg {
     };
     let text = t.get(at).map_or("", |k| &src[k.start as usize..k.end as usize]);
     if let Some(Tok::Error(LexErr::Nesting)) = tok {
-        return Msg { tok: at as u32, text: "exceeded max nesting depth".into(), parser: true };
+        return Msg { tok: at as u32, text: TOO_DEEP.into(), parser: true };
     }
     if matches!(tok, Some(Tok::Case | Tok::Default))
         && at > 1

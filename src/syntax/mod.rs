@@ -2,8 +2,8 @@
 //!
 //! [`token`] names the tokens, [`lexer`] makes them (logos, automatic semicolons, comments aside), [`mark`]
 //! settles the few places where one token of lookahead is not enough, the grammar (`grammar/gmp.lalrpop`)
-//! drives the actions of [`build`] on an [`ast::Ast`], and [`message`] words what went wrong. Nothing here
-//! recurses on the native stack, so depth is bounded by memory; [`mark::MAX_NESTING`] bounds it sooner.
+//! drives the actions of [`build`] on an [`ast::Ast`], and `wording` says what went wrong as Go would ([`message`] where
+//! that gives up). Only `wording` recurses on the native stack, to a bounded depth; [`mark::MAX_NESTING`] bounds the rest.
 
 pub mod ast;
 pub mod build;
@@ -15,6 +15,7 @@ mod outline;
 pub mod parser;
 pub(crate) mod show;
 pub mod token;
+mod wording;
 
 pub use ast::{Ast, Id, List, NIL, Node};
 pub(crate) use outline::FuncHead;

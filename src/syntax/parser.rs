@@ -8,6 +8,7 @@ use super::mark;
 use super::message;
 use super::outline::{self, FuncHead};
 use super::token::{Tok, Token};
+use super::wording;
 use crate::diag::{Code, Diagnostic};
 use crate::source::{FileId, Pos, SourceMap, Text};
 
@@ -84,21 +85,45 @@ fn parse_without(src: Text, base: u32, holes: Vec<(u32, u32)>) -> Outcome {
     };
     let (mut messages, at_end) = run(&mut ast, lexed.tokens);
     message::settle(&mut messages, &ast);
-    if !lexed.messages.is_empty() || !marked.braces.is_empty() {
-        messages.retain(|m| (m.tok as usize) < ast.toks.len());
-    }
+    let is_syntax = |m: &Msg| !PLAIN.contains(&m.text.as_str());
+    let refused = !marked.braces.is_empty() || messages.iter().any(is_syntax);
+    let fatal = refused || !lexed.messages.is_empty();
+    let unreadable: Vec<u32> = lexed.messages.iter().map(|m| m.at).collect();
     let mut all: Vec<(u32, String, bool)> =
         lexed.messages.into_iter().map(|m| (m.at, m.text, false)).collect();
-    let brace = "unexpected semicolon or newline before {".to_string();
-    all.extend(marked.braces.into_iter().map(|at| (at, brace.clone(), true)));
-    let end = ast.src.len() as u32;
-    let start = |m: &Msg| ast.toks.get(m.tok as usize).map_or(end, |t| t.start);
-    let fatal = !all.is_empty() || messages.iter().any(|m| !PLAIN.contains(&m.text.as_str()));
-    all.extend(
-        messages.iter().map(|m| (start(m), m.text.clone(), !PLAIN.contains(&m.text.as_str()))),
-    );
+    all.extend(syntax_errors(&ast, messages, &marked.braces, refused, &unreadable, &holes));
     let errors = finish(all, &ast.src, base);
     Outcome { fatal, is_incomplete: lexed.open || (at_end && !errors.is_empty()), ast, errors }
+}
+
+/// What is wrong with the order of tokens, as (byte offset, words, whether it is called a syntax error): the words of Go's own parser
+/// where they can be told, else those of the generated one.
+fn syntax_errors(
+    ast: &Ast,
+    mut messages: Vec<Msg>,
+    braces: &[u32],
+    refused: bool,
+    unreadable: &[u32],
+    holes: &[(u32, u32)],
+) -> Vec<(u32, String, bool)> {
+    let end = ast.src.len() as u32;
+    let start = |m: &Msg| ast.toks.get(m.tok as usize).map_or(end, |t| t.start);
+    if refused && !messages.iter().any(|m| m.text == message::TOO_DEEP) {
+        let tokens = lexer::lex_without(&ast.src, holes).tokens;
+        if let Some(list) = wording::complaints(&tokens, &ast.src, unreadable) {
+            return list;
+        }
+    }
+    if !unreadable.is_empty() || !braces.is_empty() {
+        messages.retain(|m| (m.tok as usize) < ast.toks.len());
+    }
+    let told =
+        messages.iter().map(|m| (start(m), m.text.clone(), !PLAIN.contains(&m.text.as_str())));
+    let brace = "unexpected semicolon or newline before {".to_string();
+    let mut list: Vec<(u32, String, bool)> =
+        braces.iter().map(|&at| (at, brace.clone(), true)).chain(told).collect();
+    list.sort_by_key(|m| m.0);
+    list
 }
 
 /// Runs the generated parser; gives its messages and whether the first error is the end of the text.
@@ -128,19 +153,17 @@ fn run(ast: &mut Ast, toks: Vec<Token>) -> (Vec<Msg>, bool) {
     (messages, at_end)
 }
 
-/// In source order, one syntax error a line, with the prefix that Go gives those that are not lexical.
+/// In source order, of syntax errors that follow each other only the first on a line, with the prefix that Go gives those that are not lexical.
 fn finish(mut all: Vec<(u32, String, bool)>, src: &str, base: u32) -> Vec<Diagnostic> {
+    let mut last = None;
+    all.retain(|(at, _, syntax)| {
+        let line = src[..*at as usize].matches('\n').count();
+        !syntax || last.replace(line) != Some(line)
+    });
     all.sort_by_key(|m| m.0);
-    let mut last: Option<u32> = None;
     let mut out = vec![];
     for (at, text, syntax) in all {
         let code = code_of(&text, syntax);
-        if syntax {
-            if last.is_some_and(|l| !src[l as usize..at as usize].contains('\n')) {
-                continue;
-            }
-            last = Some(at);
-        }
         let text = if syntax { format!("syntax error: {text}") } else { text };
         out.push(Diagnostic::error(Pos(base + at), code, text));
     }

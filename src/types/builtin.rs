@@ -99,6 +99,8 @@ impl Checker {
             Predeclared::Recover => {
                 self.cx().body.has_recover = true;
                 let any = self.any_ty;
+                // the word of its declaration
+                self.says_any = false;
                 self.done(node, Builtin::Recover, any)
             }
             Predeclared::Sizeof | Predeclared::Alignof => self.size_align(node, id, ops.remove(0)),

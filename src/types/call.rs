@@ -114,8 +114,7 @@ impl Checker {
         let sig = match self.common_under(x.ty) {
             Ok(u) if matches!(self.types.kind(u), Kind::Func(_)) => u,
             other => {
-                let nodes = self.list(args);
-                self.use_exprs(&nodes);
+                // as Go 1.27: the arguments are not even looked at
                 let shown = self.show_operand(&x);
                 let choices = self.type_choices(x.ty).unwrap_or_default();
                 let odd = choices
@@ -147,11 +146,11 @@ impl Checker {
 
     /// After an error in the arguments the result is still worth having, if its type is known.
     fn failed_call(&mut self, node: Id, x: &Operand) -> Operand {
-        if x.is_generic() {
-            return Operand::invalid(node);
-        }
         let u = self.common_under(x.ty).unwrap_or(Basic::Invalid.ty());
         let Kind::Func(sig) = self.types.kind(u).clone() else { return Operand::invalid(node) };
+        if x.is_generic() && sig.results.iter().any(|&t| self.mentions(t, &x.tparams)) {
+            return Operand::invalid(node);
+        }
         let pos = self.pos(node);
         let ty = match sig.results.as_slice() {
             [one] => *one,

@@ -93,6 +93,8 @@ pub(crate) struct Env {
     /// Errors of inherited constant expressions are told here.
     pub(crate) err_pos: Pos,
     pub(crate) silent: bool,
+    /// Local variables that nothing uses, not told yet.
+    pub(crate) unused: Vec<(Pos, Sym)>,
     /// Only types are wanted: bodies of function literals are left alone.
     pub(crate) types_only: bool,
     /// Checking the constraints of a type parameter list.
@@ -126,6 +128,7 @@ pub struct Checker {
     pub(crate) universe: HashMap<Sym, ObjId>,
     pub(crate) globals: Vec<ObjId>,
     pub(crate) diags: Vec<Diagnostic>,
+    pub(crate) warnings: Vec<Diagnostic>,
     pub(crate) env: Env,
     /// Objects that are being resolved.
     pub(crate) path: Vec<ObjId>,
@@ -144,6 +147,8 @@ pub struct Checker {
     pub(crate) says_byte: bool,
     pub(crate) says_rune: bool,
     pub(crate) says_any: bool,
+    /// The names of parameters and results of a signature, as the program last spelled it.
+    pub(crate) spelled: HashMap<Ty, (Vec<Sym>, Vec<Sym>)>,
     /// Statements of scripts in the order they run, as `inits` gives them.
     pub(crate) script_body: Option<FuncBody>,
     /// Packages before this in the order have had their initialisation handed out.
@@ -217,6 +222,7 @@ impl Env {
             iota: None,
             err_pos: Pos::NONE,
             silent: false,
+            unused: vec![],
             types_only: false,
             in_tparams: false,
             dep: None,
@@ -252,6 +258,7 @@ impl Checker {
             universe: HashMap::default(),
             globals: vec![],
             diags: vec![],
+            warnings: vec![],
             env: Env::new(0, file, PkgId(0)),
             path: vec![],
             later: vec![],
@@ -266,6 +273,7 @@ impl Checker {
             says_byte: true,
             says_rune: true,
             says_any: true,
+            spelled: HashMap::default(),
             script_body: None,
             initialised: 0,
             methods_by_base: HashMap::default(),
@@ -294,6 +302,11 @@ impl Checker {
     /// What was found wrong so far.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diags
+    }
+
+    /// What a reader of the program should know; it can run all the same.
+    pub fn warnings(&self) -> &[Diagnostic] {
+        &self.warnings
     }
 
     // ---- errors ----
@@ -382,6 +395,16 @@ impl Checker {
         }
     }
 
+    /// The outermost operator of an expression: that of a binary one, a dot, a bracket; else where it starts.
+    pub(crate) fn operator_pos(&self, node: Id) -> Pos {
+        match self.node(node) {
+            Node::Binary(_, _, right) => self.op_pos(right),
+            Node::Sel(_, name) => self.tok_pos(name.saturating_sub(1)),
+            Node::Call(..) | Node::Index(..) => self.bracket_pos(node),
+            _ => self.pos(node),
+        }
+    }
+
     /// The name that a token is.
     pub(crate) fn sym_of(&self, tok: u32) -> Sym {
         self.env.file.syms.get(tok as usize).copied().unwrap_or(Sym::BLANK)
@@ -453,11 +476,28 @@ impl Checker {
 
     fn report_unused(&mut self, obj: ObjId) {
         let o = &self.objs[obj.0 as usize];
-        if o.used || !matches!(o.kind, ObjKind::Var { .. }) || self.is_script() {
-            return;
+        if !o.used && matches!(o.kind, ObjKind::Var { .. }) && !self.env.silent {
+            self.env.unused.push((o.pos, o.name));
         }
-        let (pos, text) = (o.pos, format!("declared and not used: {}", self.name(o.name)));
-        self.err(pos, Code::UnusedVar, text);
+    }
+
+    /// Tells the variables that were found unused since there were `from` of them: Go does so where a function ends.
+    pub(crate) fn tell_unused(&mut self, from: usize) {
+        let mut list = self.env.unused.split_off(from);
+        list.sort_unstable();
+        for (pos, name) in list {
+            let text = format!("declared and not used: {}", self.name(name));
+            self.tell_useless(pos, Code::UnusedVar, text);
+        }
+    }
+
+    /// Something is of no use: an error, in a script a warning.
+    pub(crate) fn tell_useless(&mut self, pos: Pos, code: Code, text: String) {
+        if self.is_script() {
+            self.warnings.push(Diagnostic::warning(pos, code, text));
+        } else {
+            self.err(pos, code, text);
+        }
     }
 
     /// Whether the current package is a script.

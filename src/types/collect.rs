@@ -14,7 +14,6 @@ use super::table::HashMap;
 use super::ty::{Basic, PkgId};
 use super::typed::GlobalId;
 use crate::diag::Code;
-use crate::diag::Diagnostic;
 use crate::source::{FileId, Pos};
 use crate::syntax::ast::{AOp, Id, List, NIL, NONE, Node};
 use crate::syntax::token::Tok;
@@ -341,8 +340,8 @@ impl Checker {
         self.decls.push(Decl { file, kind: decl });
         let decl = Some(self.decls.len() as u32 - 1);
         let pkg = self.env.pkg;
-        let used = self.packages[pkg.0 as usize].script;
-        self.objs.push(Obj { name, pkg: Some(pkg), pos, kind, used, state: State::Waiting, decl });
+        let state = State::Waiting;
+        self.objs.push(Obj { name, pkg: Some(pkg), pos, kind, used: false, state, decl });
         let id = ObjId(self.objs.len() as u32 - 1);
         self.packages[pkg.0 as usize].objs.push(id);
         let text = self.name(name);
@@ -361,7 +360,9 @@ impl Checker {
         let known = self.packages[pkg.0 as usize].scope.get(&name).copied();
         match known {
             // a later chunk of a script redefines names of earlier ones
-            Some(alt) if !used || self.obj_file(alt) == Some(file) => self.redeclared(id, alt),
+            Some(alt) if !self.is_script() || self.obj_file(alt) == Some(file) => {
+                self.redeclared(id, alt);
+            }
             _ => {
                 self.packages[pkg.0 as usize].scope.insert(name, id);
             }
@@ -562,9 +563,6 @@ impl Checker {
 
     /// Complains about imports that nothing uses.
     pub(crate) fn unused_imports(&mut self, ix: u32) {
-        if self.packages[self.files[ix as usize].file.pkg.0 as usize].script {
-            return;
-        }
         let imports = self.files[ix as usize].imports.clone();
         for i in imports {
             let o = self.obj(i.obj);
@@ -580,7 +578,8 @@ impl Checker {
             } else {
                 format!("{path:?} imported as {name} and not used")
             };
-            self.diags.push(Diagnostic::error(i.pos, Code::UnusedImport, text));
+            let env = self.env_for(ix);
+            self.in_env(env, |c| c.tell_useless(i.pos, Code::UnusedImport, text));
         }
     }
 

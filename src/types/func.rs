@@ -385,12 +385,14 @@ impl Checker {
     }
 
     fn function_statements(&mut self, list: List, end: Pos) {
+        let told = self.env.unused.len();
         self.stmt_list(list);
         let nodes = self.list(list);
         if !self.cx().results.is_empty() && !self.is_terminating_list(&nodes) {
             self.err(end, Code::MissingReturn, "missing return");
         }
         self.close_scope();
+        self.tell_unused(told);
         if self.env.fns.len() == 1 {
             self.process_later();
         }

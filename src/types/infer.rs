@@ -133,7 +133,7 @@ impl Checker {
         self.simplify(&q, &u)
     }
 
-    fn mentions(&self, t: Ty, tparams: &[Ty]) -> bool {
+    pub(crate) fn mentions(&self, t: Ty, tparams: &[Ty]) -> bool {
         if !self.has_param(t) {
             return false;
         }

@@ -344,6 +344,7 @@ impl Checker {
                 _ => self.stmt(item, None),
             }
         }
+        self.tell_unused(0);
         self.process_later();
         let end = self.tok_pos(u32::MAX);
         self.cx().body.end = end;

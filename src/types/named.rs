@@ -226,7 +226,12 @@ impl Subst<'_, '_> {
             Kind::Map(k, v) => Kind::Map(self.ty(k), self.ty(v)),
             Kind::Func(s) => {
                 let (params, results) = (self.list(&s.params), self.list(&s.results));
-                Kind::Func(Signature { params, results, variadic: s.variadic })
+                let kind = Kind::Func(Signature { params, results, variadic: s.variadic });
+                let made = self.checker.types.intern(kind);
+                if let Some(words) = self.checker.spelled.get(&t).cloned() {
+                    self.checker.spelled.entry(made).or_insert(words);
+                }
+                return made;
             }
             Kind::Struct(fields) => {
                 Kind::Struct(fields.into_iter().map(|f| Field { ty: self.ty(f.ty), ..f }).collect())

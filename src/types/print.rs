@@ -3,7 +3,7 @@
 #![expect(clippy::wildcard_enum_match_arm, reason = "most kinds are treated alike")]
 
 use super::checker::Checker;
-use super::names::is_exported;
+use super::names::{Sym, is_exported};
 use super::ty::{Basic, ChanDir, Field, Interface, Kind, PkgId, Signature, Term, Ty};
 
 /// Who reads it.
@@ -97,6 +97,20 @@ impl Checker {
     }
 }
 
+/// Packages of Go's library that import an internal one of the same name, so that messages tell them by their paths.
+const WITH_INTERNAL_NAMESAKE: &[&str] = &["encoding/json", "strconv", "sync"];
+
+impl Checker {
+    /// Whether another package in sight has the same name.
+    fn has_namesake(&self, pkg: PkgId) -> bool {
+        let p = &self.packages[pkg.0 as usize];
+        let users = self.packages.iter().filter(|q| !q.std);
+        let mut imported = users.flat_map(|q| &q.imports);
+        WITH_INTERNAL_NAMESAKE.contains(&p.path.as_str())
+            || imported.any(|q| *q != pkg && self.packages[q.0 as usize].name == p.name)
+    }
+}
+
 impl Writer<'_> {
     fn ty(&mut self, t: Ty) {
         if self.depth > MAX_DEPTH || self.out.len() > MAX_LEN {
@@ -126,11 +140,11 @@ impl Writer<'_> {
             Kind::Chan(dir, e) => self.chan(*dir, *e),
             Kind::Func(sig) => {
                 self.out.push_str("func");
-                self.signature(sig);
+                self.signature(t, sig);
             }
             Kind::Struct(fields) => self.structure(fields),
             Kind::Interface(i) => self.interface(t, i),
-            Kind::Tuple(list) => self.tuple(list, false),
+            Kind::Tuple(list) => self.tuple(list, &[], false),
             Kind::Param(p) => self.out.push_str(&checker.types.params[p.0 as usize].name),
         }
     }
@@ -171,7 +185,7 @@ impl Writer<'_> {
         if let Some(pkg) = named.pkg
             && self.style != Style::Message(pkg)
         {
-            self.out.push_str(&self.checker.packages[pkg.0 as usize].name);
+            self.package(pkg);
             self.out.push('.');
         }
         self.out.push_str(&named.name);
@@ -187,11 +201,25 @@ impl Writer<'_> {
         }
     }
 
-    fn tuple(&mut self, list: &[Ty], variadic: bool) {
+    /// A package before a name; by its quoted path where the name could be that of another.
+    fn package(&mut self, pkg: PkgId) {
+        let p = &self.checker.packages[pkg.0 as usize];
+        if self.style != Style::Runtime && self.checker.has_namesake(pkg) {
+            self.out.push_str(&format!("{:?}", p.path));
+        } else {
+            self.out.push_str(&p.name);
+        }
+    }
+
+    fn tuple(&mut self, list: &[Ty], names: &[Sym], variadic: bool) {
         self.out.push('(');
         for (i, &t) in list.iter().enumerate() {
             if i > 0 {
                 self.out.push_str(", ");
+            }
+            if let Some(&name) = names.get(i).filter(|n| **n != Sym::BLANK) {
+                self.out.push_str(self.checker.name(name));
+                self.out.push(' ');
             }
             match self.checker.types.kind(t) {
                 Kind::Slice(e) if variadic && i + 1 == list.len() => self.prefixed("...", *e),
@@ -201,14 +229,18 @@ impl Writer<'_> {
         self.out.push(')');
     }
 
-    fn signature(&mut self, sig: &Signature) {
-        self.tuple(&sig.params, sig.variadic);
+    fn signature(&mut self, t: Ty, sig: &Signature) {
+        let checker = self.checker;
+        let spelled = checker.spelled.get(&t).filter(|_| self.style != Style::Runtime);
+        let (params, results) = spelled.map_or((&[][..], &[][..]), |(p, r)| (p, r));
+        self.tuple(&sig.params, params, sig.variadic);
+        let unnamed = results.iter().all(|n| *n == Sym::BLANK);
         match sig.results.as_slice() {
             [] => {}
-            [one] => self.prefixed(" ", *one),
+            [one] if unnamed => self.prefixed(" ", *one),
             many => {
                 self.out.push(' ');
-                self.tuple(many, false);
+                self.tuple(many, results, false);
             }
         }
     }
@@ -264,7 +296,7 @@ impl Writer<'_> {
             }
             self.out.push_str(&m.name);
             if let Kind::Func(sig) = self.checker.types.kind(m.sig) {
-                self.signature(sig);
+                self.signature(m.sig, sig);
             }
         }
         if i.comparable {

@@ -46,7 +46,11 @@ impl Checker {
         let map = &self.map;
         let line = |d: &diag::Diagnostic| map.place(d.pos).map(|p| (p.file, p.line));
         self.diags.dedup_by(|a, b| a.text == b.text && line(a) == line(b));
+        for (rank, d) in self.diags.iter_mut().enumerate() {
+            d.rank = rank;
+        }
         diag::order(&mut self.diags);
+        diag::order(&mut self.warnings);
     }
 
     /// Adds a piece of text to a script that is being typed in: a chunk of a REPL. Later names hide earlier ones.
@@ -147,6 +151,7 @@ impl Checker {
             for &f in &files {
                 self.script_body = Some(self.check_script(f));
             }
+            self.unused_in_script(pkg);
         }
         let env = self.env_for(files[0]);
         self.in_env(env, Self::process_later);
@@ -159,6 +164,18 @@ impl Checker {
         let env = self.env_for(self.packages[pkg.0 as usize].files[0]);
         if self.diags.is_empty() {
             self.in_env(env, Self::instance_cycles);
+        }
+    }
+
+    /// Variables at the top of a script are of no use to anybody else.
+    fn unused_in_script(&mut self, pkg: PkgId) {
+        for o in self.packages[pkg.0 as usize].objs.clone() {
+            let o = self.obj(o);
+            if o.used || !matches!(o.kind, ObjKind::Var { .. }) || self.name(o.name) == "_" {
+                continue;
+            }
+            let text = format!("declared and not used: {}", self.name(o.name));
+            self.warnings.push(diag::Diagnostic::warning(o.pos, Code::UnusedVar, text));
         }
     }
 

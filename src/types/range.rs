@@ -10,7 +10,6 @@ use super::ty::{Basic, ChanDir, Kind, Signature, Ty};
 use super::typed::{LocalId, Range, RangeOver, StmtKind};
 use crate::diag::Code;
 use crate::source::Pos;
-use crate::syntax::NIL;
 use crate::syntax::ast::{AOp, Id, Node};
 
 /// What ranging over a type gives.
@@ -273,7 +272,7 @@ impl Checker {
         let xe = self.value(x);
         let k = self.loop_var(key, define);
         let v = self.loop_var(value, define);
-        self.no_new_vars(key.0, value.0, define);
+        self.no_new_vars(key.0, value.0, define, pos);
         let label = self.open_target(name, true);
         self.open_scope();
         self.begin_block();
@@ -292,17 +291,14 @@ impl Checker {
         );
     }
 
-    fn no_new_vars(&mut self, key: Option<Id>, value: Option<Id>, define: bool) {
+    fn no_new_vars(&mut self, key: Option<Id>, value: Option<Id>, define: bool, pos: Pos) {
         if !define {
             return;
         }
         let named = |c: &Self, n: Option<Id>| {
-            n.is_some_and(|n| !matches!(c.node(n), Node::Ident) || c.sym(n) != Sym::BLANK)
+            n.is_some_and(|n| matches!(c.node(n), Node::Ident) && c.sym(n) != Sym::BLANK)
         };
         if !named(self, key) && !named(self, value) {
-            let at = value.or(key).unwrap_or(NIL);
-            let tok = self.env.file.ast.pos[at as usize] + 1;
-            let pos = self.tok_pos(tok);
             self.err(pos, Code::NoNewVar, "no new variables on left side of :=");
         }
     }
@@ -335,6 +331,7 @@ impl Checker {
             self.cx().body.params.push(local);
             locals.push((var.0, local));
         }
+        self.no_new_vars(key.0, value.0, define, pos);
         if !define {
             let is_blank =
                 |c: &Self, n: Id| matches!(c.node(n), Node::Ident) && c.sym(n) == Sym::BLANK;

@@ -491,11 +491,13 @@ impl Checker {
             .map(|r| self.unparen(r))
             .filter(|&r| matches!(self.node(r), Node::Unary(Op::Recv, _)));
         if recv.is_none() {
-            self.err_at(
-                node,
-                Code::InvalidSelectCase,
-                "select case must be send or receive (possibly with assignment)",
-            );
+            // Go puts an expression at its operator
+            let pos = match rhs.filter(|_| matches!(self.node(node), Node::Expr(_))) {
+                Some(x) => self.operator_pos(x),
+                None => self.pos(node),
+            };
+            let text = "select case must be send or receive (possibly with assignment)";
+            self.err(pos, Code::InvalidSelectCase, text);
             return None;
         }
         self.begin_block();

@@ -431,7 +431,10 @@ impl Checker {
             .is_some_and(|&f| matches!(self.node(f), Node::Field(p) if p.name != NIL));
         self.duplicate_params(&names);
         let sig = Signature { params: ps, results: rs, variadic };
-        (self.types.intern(Kind::Func(sig)), names)
+        let ty = self.types.intern(Kind::Func(sig));
+        let words = |l: &[(Sym, Pos, Ty)]| l.iter().map(|n| n.0).collect();
+        self.spelled.insert(ty, (words(&names.params), words(&names.results)));
+        (ty, names)
     }
 
     fn duplicate_params(&mut self, names: &ParamNames) {
@@ -525,7 +528,10 @@ impl Checker {
             }
             out.unions = vec![terms];
         }
-        self.types.intern(Kind::Interface(out))
+        let t = self.types.intern(Kind::Interface(out));
+        // messages show it as the program last spelled it
+        self.implicit.remove(&t);
+        t
     }
 
     fn add_method(

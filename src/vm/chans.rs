@@ -24,7 +24,7 @@ fn closed_send() -> Trap {
 
 impl Vm {
     /// `make(chan T, n)`.
-    pub(super) fn make_chan(&self, cx: &mut Cx<'_, Vm>, ty: u32, n: i64) -> Result<u64, Trap> {
+    pub(crate) fn make_chan(&self, cx: &mut Cx<'_, Vm>, ty: u32, n: i64) -> Result<u64, Trap> {
         let TypeKind::Chan(_, elem) = self.types.at(ty).desc.kind else { return Ok(0) };
         let d = &self.types.at(elem).desc;
         let bytes = (d.words as i128).max(1) * 8 * i128::from(n);
@@ -157,6 +157,33 @@ impl Vm {
             Selected::Default => Ok(Ok(table.cases.len() as u64)),
             Selected::Park => Ok(Err(Exit::Parked)),
         }
+    }
+
+    /// A select over channels, directions and addresses of slots in guest memory, for package reflect.
+    pub(crate) fn select_memory(
+        &self,
+        cx: &mut Cx<'_, Vm>,
+        g: GRef,
+        cases: &[(u64, bool, u64)],
+        block: bool,
+    ) -> Selected {
+        let case = |&(c, send, slots): &(u64, bool, u64)| Case {
+            chan: if c == 0 { std::ptr::null() } else { channel(c) },
+            send,
+            slots: slots as *mut u64,
+        };
+        let cases: Vec<Case> = cases.iter().map(case).collect();
+        raw::select(cx, g, &cases, block)
+    }
+
+    /// The end of such a select that parked.
+    pub(crate) fn select_memory_end(
+        &self,
+        cx: &mut Cx<'_, Vm>,
+        g: GRef,
+        slots: impl FnOnce(u32) -> u64,
+    ) -> SelectEnd {
+        raw::select_result(cx, g, |i| slots(i) as *mut u64)
     }
 
     /// A case happened; for a receive `ok` says that a value came.

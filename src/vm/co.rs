@@ -131,6 +131,26 @@ pub struct Panicking {
     pub repanicked: bool,
 }
 
+/// The panics of a goroutine, innermost last. One word as long as there was none: there may be millions of goroutines.
+#[derive(Debug, Default)]
+#[expect(clippy::box_collection, reason = "one word instead of three")]
+pub struct Panics(Option<Box<Vec<Panicking>>>);
+
+impl std::ops::Deref for Panics {
+    type Target = Vec<Panicking>;
+
+    fn deref(&self) -> &Vec<Panicking> {
+        const NONE: &Vec<Panicking> = &Vec::new();
+        self.0.as_deref().unwrap_or(NONE)
+    }
+}
+
+impl std::ops::DerefMut for Panics {
+    fn deref_mut(&mut self) -> &mut Vec<Panicking> {
+        self.0.get_or_insert_default()
+    }
+}
+
 /// See the head of the file.
 #[derive(Debug)]
 pub struct Co {
@@ -141,8 +161,8 @@ pub struct Co {
     pub pc: *const Ins,
     pub pending: Pending,
     pub defers: Vec<Deferred>,
-    pub panics: Vec<Panicking>,
-    /// Messages of panics that were recovered and then raised again, for the report.
+    pub panics: Panics,
+    /// Whether it has a frame.
     pub started: bool,
 }
 
@@ -167,7 +187,7 @@ impl Co {
             pc: std::ptr::null(),
             pending: Pending::Nothing,
             defers: Vec::new(),
-            panics: Vec::new(),
+            panics: Panics::default(),
             started: false,
         }
     }
@@ -181,7 +201,7 @@ impl Co {
     fn reset(&mut self) {
         self.pending = Pending::Nothing;
         self.defers.clear();
-        self.panics.clear();
+        self.panics = Panics::default();
         self.started = false;
         self.pc = std::ptr::null();
     }

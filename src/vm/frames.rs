@@ -32,6 +32,17 @@ pub(super) fn at(base: *mut u64, r: u16) -> *mut u64 {
     base.wrapping_add(r as usize)
 }
 
+/// A use of the base in the hottest place of the loop, and no instruction: without it the compiler, which takes each arm of the
+/// loop for rare, keeps the base in memory and reads it there for every operand.
+#[inline(always)]
+pub(super) fn keep_in_register(base: *mut u64) {
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    // SAFETY: the text is empty.
+    unsafe {
+        std::arch::asm!("/* {0} */", in(reg) base as usize, options(nomem, nostack, preserves_flags));
+    }
+}
+
 /// The instruction at `pc`.
 #[inline(always)]
 pub(super) fn fetch(pc: *const Ins) -> Ins {

@@ -73,7 +73,7 @@ impl Vm {
         for d in &co.defers {
             marker.word(d.closure);
         }
-        for p in &co.panics {
+        for p in co.panics.iter() {
             marker.word(p.value);
         }
         if !co.started {

@@ -110,6 +110,16 @@ impl Vm {
         super::run::co_of(cx, g).pending = Pending::Sync;
     }
 
+    /// The native at hand may park the goroutine; what is left to do when it runs again.
+    pub(crate) fn set_pending_native(
+        &self,
+        cx: &mut Cx<'_, Vm>,
+        g: GRef,
+        done: super::co::Completion,
+    ) {
+        super::run::co_of(cx, g).pending = Pending::Native(done);
+    }
+
     /// Whether a panic that was not recovered is under way in the goroutine that runs a native.
     pub(crate) fn is_panicking(&self, cx: &mut Cx<'_, Vm>, g: GRef) -> bool {
         super::run::co_of(cx, g).panics.last().is_some_and(|p| !p.recovered && !p.goexit)

@@ -12,7 +12,8 @@ use crate::value::{Alloc, iface, mem, text};
 
 use super::co::{Co, Pending};
 use super::frames::{
-    at, closure, ext, fetch_ref, move_n, rd, return_pc, set_return, window_before, wr, zero_n,
+    at, closure, ext, fetch_ref, keep_in_register, move_n, rd, return_pc, set_return,
+    window_before, wr, zero_n,
 };
 use super::machine::Vm;
 use super::ops::{self, Bounds, checked, div, f2i, f2u, index_trap, rem};
@@ -89,6 +90,7 @@ pub(super) fn run(vm: &Vm, cx: &mut Cx<'_, Vm>, first: GRef) -> Exit {
     }
     'run: loop {
         let out = 'op: {
+            keep_in_register(base);
             let ins = fetch_ref(pc);
             pc = pc.wrapping_add(1);
             macro_rules! r {

@@ -4,6 +4,7 @@
 //! makes it settable; a box is the address of a value that nobody changes. Natives trust the pair: the guest's half makes no other.
 
 mod calls;
+mod chans;
 mod deep;
 mod types;
 mod values;
@@ -32,6 +33,7 @@ pub(super) const TABLE: Table = &[
     ("loadBits", values::load_bits),
     ("loadPtr", values::load_ptr),
     ("loadString", values::load_string),
+    ("makeChan", chans::make_chan),
     ("makeMap", values::make_map),
     ("makeSlice", values::make_slice),
     ("mapDelete", values::map_delete),
@@ -43,6 +45,7 @@ pub(super) const TABLE: Table = &[
     ("methodFunc", calls::method_func),
     ("missing", types::missing),
     ("newValue", values::new_value),
+    ("selectChans", chans::select_chans),
     ("shift", values::shift),
     ("sliceParts", values::slice_parts),
     ("slotCount", calls::slot_count),

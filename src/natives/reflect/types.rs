@@ -203,13 +203,15 @@ pub(super) fn missing(n: &mut Ncx<'_, '_>) -> Outcome {
     Outcome::Done
 }
 
-/// `func findType(form, a, b int) int`: the type made of others: 0 pointer, 1 slice, 2 map, 3 array. Made if there is none yet.
+/// `func findType(form, a, b int) int`: the type made of others: 0 pointer, 1 slice, 2 map, 3 array, 4 to 6 channel
+/// (both ways, send only, receive only). Made if there is none yet.
 pub(super) fn find_type(n: &mut Ncx<'_, '_>) -> Outcome {
     let (form, a, b) = (n.int(0), n.arg(1) as u32, n.arg(2));
     let kind = match form {
         0 => TypeKind::Pointer(a),
         1 => TypeKind::Slice(a),
         2 => TypeKind::Map(a, b as u32),
+        4..=6 => TypeKind::Chan((form - 4) as u8, a),
         _ => TypeKind::Array(b, a),
     };
     let id = find_or_make(n.vm, kind);
@@ -241,7 +243,7 @@ pub(in crate::natives) fn find_or_make(vm: &Vm, kind: TypeKind) -> u32 {
         methods: Vec::new(),
         kind,
     };
-    #[expect(clippy::wildcard_enum_match_arm, reason = "only four kinds are made")]
+    #[expect(clippy::wildcard_enum_match_arm, reason = "only five kinds are made")]
     match &d.kind {
         TypeKind::Pointer(e) => {
             d.name = format!("*{}", name(*e));
@@ -260,6 +262,16 @@ pub(in crate::natives) fn find_or_make(vm: &Vm, kind: TypeKind) -> u32 {
             if !d.pointers.is_empty() {
                 d.pointers.resize(t.stride.div_ceil(8), false);
             }
+        }
+        TypeKind::Chan(dir, e) => {
+            let both_ways_of = name(*e);
+            d.name = match dir {
+                0 if both_ways_of.starts_with("<-") => format!("chan ({both_ways_of})"),
+                0 => format!("chan {both_ways_of}"),
+                1 => format!("chan<- {both_ways_of}"),
+                _ => format!("<-chan {both_ways_of}"),
+            };
+            d.comparable = true;
         }
         _ => {}
     }
