@@ -5,6 +5,7 @@
 #![allow(
     unsafe_code,
     dead_code,
+    clippy::print_stdout,
     clippy::undocumented_unsafe_blocks,
     clippy::unwrap_used,
     clippy::vec_box,
@@ -25,6 +26,7 @@ fn model(preemptions: usize, f: impl Fn() + Sync + Send + 'static) {
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = Some(preemptions);
     builder.max_branches = 100_000;
+    builder.checkpoint_interval = 1000;
     builder.max_duration = Some(std::time::Duration::from_secs(30));
     let orders = Arc::new(std::sync::atomic::AtomicUsize::new(0));
     let count = Arc::clone(&orders);

@@ -3,6 +3,8 @@
 //!
 //! A few seconds here; `GMPL_SOAK=10m cargo test --release --test soak -- --nocapture` for the whole.
 
+#![allow(clippy::print_stdout, reason = "the figures are shown with --nocapture")]
+
 use std::path::Path;
 use std::process::{Command, Stdio};
 
