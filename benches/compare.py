@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Runs the benchmark programs under several runners and compares them with native Go.
 
+  compare.py                              (everything, against whatever of Go, Lua, LuaJIT, CPython and node is installed)
   compare.py --runners go,lua5.4,gmpl=target/release/gmpl --benches fib,nbody --repeats 3 --json out.json --md out.md
+  compare.py --benches conc --procs 1     (GOMAXPROCS=1 for all)
   compare.py --report out.json            (prints the tables again, runs nothing)
 
 A runner is the name of a built-in one (see RUNNERS), NAME=PATH (runs `PATH run FILE.go`), or
@@ -80,6 +82,15 @@ def template_for(spec):
             sys.exit("unknown runner: " + name)
         return name, RUNNERS[name]
     return name, rest if "{" in rest else rest + " run {go}"
+
+
+def installed():
+    """The built-in runners that are there, and the release build of gmpl."""
+    found = [n for n in ("go", "lua5.4", "luajit-joff", "luajit", "python3", "node") if shutil.which(n.split("-")[0])]
+    gmpl = os.path.join(os.path.dirname(os.path.dirname(HERE)), "target", "release", "gmpl")
+    if not os.path.exists(gmpl):
+        sys.exit("target/release/gmpl is not built")
+    return found + ["gmpl=" + gmpl]
 
 
 def command(template, bench):
@@ -324,7 +335,7 @@ def machine():
     except OSError:
         pass
     return {"cpu": cpu, "cores": os.cpu_count(), "kernel": platform.release(),
-            "when": time.strftime("%Y-%m-%d %H:%M:%S")}
+            "when": time.strftime("%Y-%m-%d %H:%M:%S"), "procs": os.environ.get("GOMAXPROCS")}
 
 
 def load(path):
@@ -403,6 +414,36 @@ def table(data, benches, names, title, out):
     out.append("")
 
 
+def summary(data, names, out):
+    """One table: how many times gmpl's wall time the others need, and the peak memory of gmpl and of Go."""
+    res = data["results"]
+    mine = next((n for n in names if n.startswith("gmpl")), None)
+    if not mine:
+        return
+    others = [n for n in names if n != mine]
+    memory = [n for n in (mine, "go") if n in names]
+    m = data.get("machine", {})
+    out.append("### How many times %s's wall time the others take (above 1: %s is faster), and peak MiB\n" % (mine, mine))
+    out.append("%s, %s cores, Linux %s, %s%s\n" % (m.get("cpu", "?"), m.get("cores", "?"), m.get("kernel", "?"), m.get("when", "?"),
+                                                  ", GOMAXPROCS=%s" % m["procs"] if m.get("procs") else ""))
+    out.append("| program | " + " | ".join([mine + " (s)"] + others + [n + " MiB" for n in memory]) + " |")
+    out.append("|---|" + "---:|" * (1 + len(others) + len(memory)))
+    ratios = {n: [] for n in others}
+    for b in [b for b in ALL if b in res and ok(res[b].get(mine))]:
+        own = med(res[b][mine], "wall")
+        line = ["%.3f" % own]
+        for n in others:
+            c = res[b].get(n)
+            line.append("%.2f" % (med(c, "wall") / own) if ok(c) else "-" if c is None else c["status"])
+            if ok(c) and b in COMPUTE:
+                ratios[n].append(med(c, "wall") / own)
+        line += ["%.0f" % (med(res[b][n], "rss_kb") / 1024) if ok(res[b].get(n)) else "-" for n in memory]
+        out.append("| %s | " % b + " | ".join(line) + " |")
+    means = ["%.2f" % geomean(ratios[n]) if ratios[n] else "-" for n in others]
+    out.append("| **geometric mean, compute** | | " + " | ".join(means) + " |" + " |" * len(memory))
+    out.append("")
+
+
 def report(data, names=None):
     res = data["results"]
     seen = []
@@ -411,6 +452,7 @@ def report(data, names=None):
     order = [n for n in RUNNERS if n in seen] + [n for n in seen if n not in RUNNERS]
     names = [n for n in order if not names or n in names]
     out = []
+    summary(data, names, out)
     for title, group in (("Compute", COMPUTE), ("Concurrency", CONC), ("Start-up", START)):
         table(data, group, names, title, out)
     out.append("### Timings the programs print (median run)\n")
@@ -448,7 +490,8 @@ def main():
     signal.signal(signal.SIGTERM, stop)
     signal.signal(signal.SIGINT, stop)
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    ap.add_argument("--runners", default="go,yaegi,lua5.4,python3", help="comma list; NAME, NAME=PATH or NAME=COMMAND with {go}")
+    ap.add_argument("--runners", help="comma list; NAME, NAME=PATH or NAME=COMMAND with {go}; default: the installed ones and target/release/gmpl")
+    ap.add_argument("--procs", type=int, help="GOMAXPROCS for all")
     ap.add_argument("--benches", default="all", help="comma list, or all, compute, conc")
     ap.add_argument("--repeats", type=int, default=3)
     ap.add_argument("--start-repeats", type=int, default=20, help="repeats for hello")
@@ -469,7 +512,9 @@ def main():
     for b in args.benches:
         if not os.path.exists(os.path.join(HERE, "go", b + ".go")):
             sys.exit("no such bench: " + b)
-    args.runners = [r for r in args.runners.split(",") if r]
+    if args.procs:
+        os.environ["GOMAXPROCS"] = str(args.procs)
+    args.runners = [r for r in args.runners.split(",") if r] if args.runners else installed()
     if args.report:
         text = report(load(args.report))
     else:

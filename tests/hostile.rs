@@ -60,6 +60,7 @@ const SLOW: &[&str] = &[
     "ratelimiter",
     "selects",
     "starvation",
+    "scheduler_rules",
     "queens",
     "matmul",
     "36-preempt-tight-loop",

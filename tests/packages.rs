@@ -103,3 +103,13 @@ fn errors_in_a_package_are_errors_of_the_program() {
     );
     assert_eq!(out.status.code(), Some(1));
 }
+
+#[test]
+fn a_function_without_a_body_in_a_package_is_an_error() {
+    let main = "package main\n\nimport \"./util\"\n\nfunc main() { util.Fast() }\n";
+    let dir =
+        project("bodiless", &[("main.gmp", main), ("util/a.gmp", "package util\n\nfunc Fast()\n")]);
+    let out = gmpl(&dir, &["run", "--error-format=short", "main.gmp"]);
+    assert_eq!(String::from_utf8_lossy(&out.stderr), "util/a.gmp:3:6: missing function body\n");
+    assert_eq!(out.status.code(), Some(1));
+}

@@ -464,6 +464,10 @@ ops! {
     JEqS { a: Use, b: Use, o: Jump16 } = 0;
     /// jump if a != b, strings
     JNeS { a: Use, b: Use, o: Jump16 } = 0;
+    /// jump if s\[i\], a bool
+    JIx8T { s: Use, i: Use, o: Jump16 } = 0;
+    /// jump if not s\[i\], a bool
+    JIx8F { s: Use, i: Use, o: Jump16 } = 0;
     /// back edge: jump (o < 0)
     Loop { o: Jump32 } = 0;
     /// back edge: jump if a

@@ -70,13 +70,29 @@ impl Fun<'_> {
             ExprKind::Compare(op, a, b) if self.fuse => {
                 self.branch_compare(*op, *a, *b, x.pos, sense, to);
             }
-            _ => {
+            kind => {
                 let a = self.operand(e);
-                let ins = if sense { Ins::JT { a, o: 0 } } else { Ins::JF { a, o: 0 } };
+                let indexed = matches!(kind, ExprKind::IndexSlice { .. });
+                let ins = self.jump_bool(a, indexed, sense);
                 self.jump(ins, to);
             }
         }
         self.ready.truncate(kept);
+    }
+
+    /// The jump if the bool in `a` is `sense`. `indexed`: `a` is the element of a slice and used for nothing else;
+    /// if loading it was the last instruction, the jump takes its place.
+    fn jump_bool(&mut self, a: u16, indexed: bool, sense: bool) -> Ins {
+        if let Some(&Ins::Ix8 { d, s, i }) = self.code.last()
+            && indexed
+            && d == a
+            && self.fuse
+            && self.bound != self.code.len()
+        {
+            self.code.pop();
+            return if sense { Ins::JIx8T { s, i, o: 0 } } else { Ins::JIx8F { s, i, o: 0 } };
+        }
+        if sense { Ins::JT { a, o: 0 } } else { Ins::JF { a, o: 0 } }
     }
 
     /// `a && b` being true (`stop` false), or `a || b` being false (`stop` true): jumps to `to` if both are `!stop`.

@@ -36,8 +36,10 @@ pub(super) struct Methods {
     readers: bool,
     /// Package reflect calls methods by name: every exported method of a live type is wanted.
     by_name: bool,
-    /// Live types, as long as that is not so.
-    nameless: Vec<Ty>,
+    /// Package reflect is there: values can come out of channels and calls, too.
+    reflected: bool,
+    /// The live types, in the order in which they became so.
+    all: Vec<Ty>,
     /// Implementations to make: type id, method id, entry.
     todo: Vec<(u32, u32, MethodEntry)>,
 }
@@ -56,18 +58,25 @@ impl Compiler {
         let pkg = key.pkg.map(|p| src.package(p).0).unwrap_or_default();
         self.module.methods.push(MethodName { name: key.name.clone(), pkg, sig });
         self.methods.ids.insert(key.clone(), id);
-        if matches!(key.name.as_str(), "UnmarshalJSON" | "UnmarshalText") && !self.methods.readers {
+        // what reads into variables, and reflect.New, hand out pointers to them
+        let readers = ["UnmarshalJSON", "UnmarshalText", "allTypesInside"];
+        if readers.contains(&key.name.as_str()) && !self.methods.readers {
             self.methods.readers = true;
             for t in std::mem::take(&mut self.methods.named) {
                 let pointer = src.types().pointer(t);
                 self.mark_live(src, pointer);
             }
         }
-        if key.name == "allMethodsByName" && !self.methods.by_name {
-            self.methods.by_name = true;
+        let by_name = key.name == "allMethodsByName" && !self.methods.by_name;
+        let reflected = key.name == "allTypesInside" && !self.methods.reflected;
+        self.methods.by_name |= by_name;
+        self.methods.reflected |= reflected;
+        if by_name || reflected {
             let mut inside = vec![];
-            for t in std::mem::take(&mut self.methods.nameless) {
-                self.want_all(src, t);
+            for t in self.methods.all.clone() {
+                if by_name {
+                    self.want_all(src, t);
+                }
                 self.nested(src, t, &mut inside);
             }
             for t in inside {
@@ -116,9 +125,8 @@ impl Compiler {
         }
         if self.methods.by_name {
             self.want_all(src, t);
-        } else {
-            self.methods.nameless.push(t);
         }
+        self.methods.all.push(t);
         for entry in src.method_set(t) {
             let key = MethodKey { name: entry.name.clone(), pkg: entry.pkg, sig: entry.sig };
             match self.methods.ids.get(&key) {
@@ -139,11 +147,16 @@ impl Compiler {
     }
 
     /// The types of the values that printing can get out of a value of `t` and call methods of: what unexported fields hold stays
-    /// inside, but an embedded field leads to exported ones. Package reflect counts the methods of everything.
+    /// inside, but an embedded field leads to exported ones. Package reflect counts the methods of everything, and gets values out of
+    /// channels and calls.
     fn nested(&mut self, src: &mut dyn Source, t: Ty, out: &mut Vec<Ty>) {
         match src.types().under(t) {
             Kind::Pointer(e) | Kind::Slice(e) | Kind::Array(_, e) => out.push(*e),
             Kind::Map(k, v) => out.extend([*k, *v]),
+            Kind::Chan(_, e) if self.methods.reflected => out.push(*e),
+            Kind::Func(s) if self.methods.reflected => {
+                out.extend(s.params.iter().chain(&s.results));
+            }
             Kind::Struct(fields) => {
                 let all = self.methods.by_name;
                 let open = |f: &&Field| all || f.embedded || is_exported(&f.name);

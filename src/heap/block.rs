@@ -148,13 +148,18 @@ impl BlockHeader {
         self.marks[cell / 64].load(Ordering::Relaxed) >> (cell % 64) & 1 == 1
     }
 
-    /// Marks a cell; true if it was not marked before.
+    /// Marks a cell; true if it was not marked before. `alone`: nobody else marks.
     #[inline]
-    pub(super) fn mark(&self, cell: usize) -> bool {
+    pub(super) fn mark(&self, cell: usize, alone: bool) -> bool {
         let word = &self.marks[cell / 64];
         let bit = 1u64 << (cell % 64);
-        if word.load(Ordering::Relaxed) & bit != 0 {
+        let bits = word.load(Ordering::Relaxed);
+        if bits & bit != 0 {
             return false;
+        }
+        if alone {
+            word.store(bits | bit, Ordering::Relaxed);
+            return true;
         }
         word.fetch_or(bit, Ordering::Relaxed) & bit == 0
     }

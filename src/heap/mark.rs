@@ -1,7 +1,11 @@
 //! Marking and sweeping, while the world is stopped.
 //!
 //! Marking is conservative about where words come from (any word may be offered) and exact inside objects (shapes). It never
-//! recurses: grey objects wait on a stack. Several markers may work at once; they share surplus through a pool.
+//! recurses: grey objects wait on a stack. Several markers may work at once; one that has something to give gives half of it to
+//! one that has nothing, through a pool.
+//!
+//! Marking is waiting for memory. So an object that a word points to is only asked for, and looked at when some others have been
+//! asked for after it ([`AHEAD`]).
 //!
 //! Sweeping is only counting: a block without marks is free, one with some is offered for allocation again, which then runs
 //! through its unmarked cells. Native parts of dead objects are dropped here.
@@ -19,13 +23,15 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Instant;
 
-use super::block::{LARGE, header_of, header_word};
+use super::block::{BlockHeader, LARGE, header_of, header_word};
 use super::{
     BLOCK, BUILTIN, Heap, SHAPE_CHAN, SHAPE_HEADER, SHAPE_MAP, SHAPE_NATIVE, SHAPE_RAW, Shape,
 };
 
-/// Grey objects that a marker keeps before it shares some.
-const LOCAL_MAX: usize = 4096;
+/// A marker with more grey objects than this gives half of them to one that waits.
+const LOCAL_MAX: usize = 16;
+/// Objects that are on their way from memory at once; a core has about a dozen requests under way.
+const AHEAD: usize = 16;
 /// Heaps smaller than this are marked by one thread: starting others would take longer.
 const PARALLEL_MIN: u64 = 16 << 20;
 
@@ -39,23 +45,64 @@ pub trait TraceSpecial: Sync {
     fn shape(&self, id: u32) -> &Shape;
 }
 
+/// A cell that a word points into.
+#[derive(Clone, Copy, Debug)]
+struct Target {
+    block: &'static BlockHeader,
+    cell: usize,
+    payload: usize,
+}
+
 /// A worker of the mark phase.
 #[derive(Debug)]
 pub struct Marker<'h> {
     heap: &'h Heap,
     grey: Vec<usize>,
+    /// What was asked for, a ring: the next place to be used holds the oldest.
+    ahead: [Option<Target>; AHEAD],
+    next: usize,
+    /// No other marker is at work.
+    alone: bool,
 }
 
-impl Marker<'_> {
+impl<'h> Marker<'h> {
+    fn new(heap: &'h Heap, alone: bool) -> Marker<'h> {
+        Marker { heap, grey: Vec::new(), ahead: [None; AHEAD], next: 0, alone }
+    }
+
     /// Offers a word: if it points into an allocated cell, the object lives.
     #[inline]
     pub fn word(&mut self, word: u64) {
         let Some((block, cell)) = self.heap.locate(word as usize) else { return };
         let payload = block.cell_payload(cell);
-        if header_of(payload) == 0 || !block.mark(cell) {
-            return;
+        ask_for(payload);
+        let target = Target { block, cell, payload: payload as usize };
+        let oldest = self.ahead[self.next].replace(target);
+        self.next = (self.next + 1) % AHEAD;
+        if let Some(t) = oldest {
+            self.look(t);
         }
-        self.grey.push(payload as usize);
+    }
+
+    /// Marks an allocated cell, and makes it grey if it was not marked.
+    #[inline]
+    fn look(&mut self, t: Target) {
+        if header_of(t.payload as *mut u64) != 0 && t.block.mark(t.cell, self.alone) {
+            self.grey.push(t.payload);
+        }
+    }
+
+    /// The next object to scan.
+    #[inline]
+    fn pop(&mut self) -> Option<usize> {
+        if self.grey.is_empty() {
+            for i in 0..AHEAD {
+                if let Some(t) = self.ahead[(self.next + i) % AHEAD].take() {
+                    self.look(t);
+                }
+            }
+        }
+        self.grey.pop()
     }
 
     /// Offers `n` words of memory.
@@ -115,7 +162,7 @@ impl Marker<'_> {
 
     fn drain(&mut self, special: &dyn TraceSpecial, pool: &Pool) {
         loop {
-            while let Some(p) = self.grey.pop() {
+            while let Some(p) = self.pop() {
                 self.scan(p as *mut u64, special);
                 if self.grey.len() > LOCAL_MAX && pool.hungry() {
                     let half = self.grey.len() / 2;
@@ -130,24 +177,41 @@ impl Marker<'_> {
     }
 }
 
+/// Asks the memory for an object without waiting for it.
+#[inline(always)]
+fn ask_for(payload: *mut u64) {
+    // SAFETY: no access, only a hint; any address will do.
+    #[cfg(target_arch = "x86_64")]
+    unsafe {
+        std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(payload.cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = payload;
+}
+
 /// Surplus of grey objects, and how many markers have nothing to do.
 struct Pool {
     chunks: Mutex<Vec<Vec<usize>>>,
+    /// Chunks that nobody has taken.
+    given: AtomicUsize,
     waiting: AtomicUsize,
     markers: usize,
 }
 
 impl Pool {
     fn hungry(&self) -> bool {
-        self.waiting.load(Ordering::Relaxed) > 0
+        self.waiting.load(Ordering::Relaxed) > self.given.load(Ordering::Relaxed)
     }
 
     fn give(&self, chunk: Vec<usize>) {
+        self.given.fetch_add(1, Ordering::Relaxed);
         self.chunks.lock().expect("never held across a panic").push(chunk);
     }
 
     fn try_take(&self) -> Option<Vec<usize>> {
-        self.chunks.lock().expect("never held across a panic").pop()
+        let chunk = self.chunks.lock().expect("never held across a panic").pop()?;
+        self.given.fetch_sub(1, Ordering::Relaxed);
+        Some(chunk)
     }
 
     /// More work, or `None` once every marker has run out.
@@ -188,16 +252,20 @@ impl Heap {
                 self.arena.header(n).clear_marks();
             }
         }
-        let mut marker = Marker { heap: self, grey: Vec::new() };
-        roots(&mut marker);
         let big =
             self.live.load(Ordering::Relaxed) + self.since.load(Ordering::Relaxed) >= PARALLEL_MIN;
         let threads = if big { threads.max(1) } else { 1 };
-        let pool =
-            Pool { chunks: Mutex::new(Vec::new()), waiting: AtomicUsize::new(0), markers: threads };
+        let mut marker = Marker::new(self, threads == 1);
+        roots(&mut marker);
+        let pool = Pool {
+            chunks: Mutex::new(Vec::new()),
+            given: AtomicUsize::new(0),
+            waiting: AtomicUsize::new(0),
+            markers: threads,
+        };
         std::thread::scope(|s| {
             for _ in 1..threads {
-                s.spawn(|| Marker { heap: self, grey: Vec::new() }.drain(special, &pool));
+                s.spawn(|| Marker::new(self, false).drain(special, &pool));
             }
             marker.drain(special, &pool);
         });

@@ -72,6 +72,10 @@ pub(super) const TABLE: Table = &[
 struct NumberPart(BigInt);
 
 impl NativePart for NumberPart {
+    fn equals(&self, other: &dyn NativePart) -> bool {
+        other.as_any().downcast_ref::<NumberPart>().is_some_and(|o| o.0 == self.0)
+    }
+
     fn as_any(&self) -> &dyn std::any::Any {
         self
     }

@@ -197,6 +197,10 @@ impl Ncx<'_, '_> {
 pub trait NativePart: Send + Sync + Debug {
     /// Offers the guest words it refers to.
     fn trace(&self, _word: &mut dyn FnMut(u64)) {}
+    /// Whether `reflect.DeepEqual` sees no difference to another part.
+    fn equals(&self, _other: &dyn NativePart) -> bool {
+        false
+    }
     /// For looking at the concrete type.
     fn as_any(&self) -> &dyn std::any::Any;
 }

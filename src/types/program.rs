@@ -190,7 +190,11 @@ impl Checker {
         {
             return;
         }
-        for f in p.funcs.clone() {
+        let mut all = p.funcs.clone();
+        for other in &self.user_pkgs {
+            all.extend(&self.packages[other.0 as usize].funcs);
+        }
+        for f in all {
             let decl = &self.funcs[f.0 as usize];
             if decl.native {
                 self.diags.push(diag::Diagnostic::error(

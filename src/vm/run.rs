@@ -461,6 +461,18 @@ pub(super) fn run(vm: &Vm, cx: &mut Cx<'_, Vm>, first: GRef) -> Exit {
                         jump!(o);
                     }
                 }
+                Ins::JIx8T { s, i, o } => {
+                    let (data, i) = index!(s, i);
+                    if mem::load8(data + i) != 0 {
+                        jump!(o);
+                    }
+                }
+                Ins::JIx8F { s, i, o } => {
+                    let (data, i) = index!(s, i);
+                    if mem::load8(data + i) == 0 {
+                        jump!(o);
+                    }
+                }
                 Ins::Loop { o } => back!(o),
                 Ins::LoopT { a, o } => {
                     if r!(a) != 0 {

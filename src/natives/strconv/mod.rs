@@ -73,6 +73,13 @@ fn parse_float(n: &mut Ncx<'_, '_>) -> Outcome {
 
 /// The value, and whether it was out of range.
 fn parse(s: &str, single: bool) -> Option<(f64, bool)> {
+    if s.contains('_') {
+        return if underscores_separate_digits(s) {
+            parse(&s.replace('_', ""), single)
+        } else {
+            None
+        };
+    }
     let body = s.strip_prefix(['+', '-']).unwrap_or(s);
     let negative = s.starts_with('-');
     let lower = body.to_ascii_lowercase();
@@ -89,28 +96,52 @@ fn parse(s: &str, single: bool) -> Option<(f64, bool)> {
         let v = if single { f64::from(v as f32) } else { v };
         return Some((v, v.is_infinite()));
     }
-    let clean = if body.contains('_') { underscores(body)? } else { body.to_string() };
-    if clean.is_empty()
-        || !clean
+    if body.is_empty()
+        || !body
             .bytes()
             .all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'e' | b'E' | b'+' | b'-'))
     {
         return None;
     }
-    let text = if negative { format!("-{clean}") } else { clean };
+    let text = if negative { format!("-{body}") } else { body.to_string() };
     let v = if single { f64::from(text.parse::<f32>().ok()?) } else { text.parse::<f64>().ok()? };
     Some((v, v.is_infinite()))
 }
 
-/// Underscores are fine only with a base prefix, which decimal floats do not have.
-fn underscores(_: &str) -> Option<String> {
-    None
+/// Whether each underscore stands between digits, or after the prefix of a base (Go specification, "Integer literals").
+fn underscores_separate_digits(s: &str) -> bool {
+    let lower = s.strip_prefix(['+', '-']).unwrap_or(s).to_ascii_lowercase();
+    let prefix = ["0x", "0o", "0b"].iter().find_map(|p| lower.strip_prefix(p));
+    let hex = lower.starts_with("0x");
+    let (mut digit, mut underscore) = (prefix.is_some(), false);
+    for c in prefix.unwrap_or(&lower).chars() {
+        if c == '_' {
+            if !digit {
+                return false;
+            }
+            (digit, underscore) = (false, true);
+            continue;
+        }
+        digit = c.is_ascii_digit() || hex && ('a'..='f').contains(&c);
+        if underscore && !digit {
+            return false;
+        }
+        underscore = false;
+    }
+    !underscore
 }
 
 /// A hexadecimal float without sign and prefix: needs an exponent. Rounds once, to nearest even.
 fn hexadecimal(s: &str) -> Option<f64> {
     let (mantissa, exp) = s.split_once('p')?;
-    let exp: i32 = exp.parse().ok()?;
+    let digits = exp.strip_prefix(['+', '-']).unwrap_or(exp);
+    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    // beyond this there are only zero and infinity
+    const FAR: i32 = 1 << 20;
+    let far = if exp.starts_with('-') { -FAR } else { FAR };
+    let exp: i32 = exp.parse().unwrap_or(far).clamp(-FAR, FAR);
     let (whole, frac) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     if whole.is_empty() && frac.is_empty() {
         return None;
