@@ -39,9 +39,40 @@ pub struct SourceFile {
     pub base: u32,
     /// Where lines start; made when a place is first shown, which for most files is never.
     lines: OnceLock<Vec<u32>>,
+    /// Where parts of it say that they come from, in order.
+    marks: OnceLock<Vec<LineMark>>,
+}
+
+/// From a byte offset on, a text says that it comes from elsewhere: a line directive.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LineMark {
+    /// The offset.
+    pub at: u32,
+    /// The file it comes from.
+    pub file: String,
+    /// The line of the byte at the offset, from 1.
+    pub line: u32,
+    /// Its column, from 1; 0 if that is not known.
+    pub col: u32,
 }
 
 impl SourceFile {
+    /// The place of a byte offset, as line directives have it.
+    fn place(&self, offset: u32) -> Place<'_> {
+        let (line, col) = self.line_col(offset);
+        let marks = self.marks.get().map_or(&[][..], Vec::as_slice);
+        let Some(mark) = marks[..marks.partition_point(|m| m.at <= offset)].last() else {
+            return Place { file: &self.name, line, col };
+        };
+        let (first, _) = self.line_col(mark.at);
+        let col = match (mark.col, line == first) {
+            (0, _) => 0,
+            (start, true) => start + offset - mark.at,
+            (_, false) => col,
+        };
+        Place { file: &mark.file, line: mark.line + line - first, col }
+    }
+
     fn lines(&self) -> &[u32] {
         self.lines.get_or_init(|| {
             let newlines = memchr::memchr_iter(b'\n', self.text.as_bytes());
@@ -71,8 +102,16 @@ pub struct Place<'a> {
     pub file: &'a str,
     /// From 1.
     pub line: u32,
-    /// In bytes, from 1.
+    /// In bytes, from 1; 0 where only the line is known.
     pub col: u32,
+}
+
+impl std::fmt::Display for Place<'_> {
+    /// `file:line:col`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{}", self.file, self.line)?;
+        if self.col > 0 { write!(f, ":{}", self.col) } else { Ok(()) }
+    }
 }
 
 /// All files of a program; positions are offsets into their concatenation.
@@ -94,8 +133,15 @@ impl SourceMap {
         // one byte apart, so that the end of a file is a position of its own; 0 stays free for `Pos::NONE`
         let base = self.files.last().map_or(1, |f| f.base + f.text.len() as u32 + 1);
         let lines = OnceLock::new();
-        self.files.push(Arc::new(SourceFile { name: name.into(), text, base, lines }));
+        let marks = OnceLock::new();
+        self.files.push(Arc::new(SourceFile { name: name.into(), text, base, lines, marks }));
         FileId(self.files.len() as u32 - 1)
+    }
+
+    /// Tells where parts of a file come from. Only the first word about a file counts.
+    pub fn mark_lines(&self, file: FileId, marks: Vec<LineMark>) {
+        // a file is parsed once; parsing it again would give the same
+        let _ = self.file(file).marks.set(marks);
     }
 
     /// The file with this id.
@@ -122,8 +168,7 @@ impl SourceMap {
     /// File name, line and column of a position.
     pub fn place(&self, pos: Pos) -> Option<Place<'_>> {
         let file = self.file(self.file_of(pos)?);
-        let (line, col) = file.line_col(pos.0 - file.base);
-        Some(Place { file: &file.name, line, col })
+        Some(file.place(pos.0 - file.base))
     }
 }
 

@@ -65,6 +65,7 @@ const SLOW: &[&str] = &[
     "matmul",
     "36-preempt-tight-loop",
     "37-gosched-fairness",
+    "scheduler_rules",
 ];
 
 #[test]
@@ -78,8 +79,19 @@ fn a_slice_is_one_refill_and_threads_wake_for_nothing() {
 }
 
 #[test]
-fn a_collection_at_every_third_safe_point() {
-    same(&["--procs", "2", "--gc-stress", "3"], "", SLOW);
+fn a_collection_at_every_safe_point() {
+    same(&["--procs", "2", "--gc-stress", "1"], "", SLOW);
+}
+
+#[test]
+fn stacks_that_grow_at_every_call() {
+    same(&["--procs", "4"], "stack64", &["selects"]);
+}
+
+#[test]
+fn everything_at_once() {
+    let all = "queue4,steal,slice1,spurious,retake,stack64";
+    same(&["--procs", "4"], all, &["selects", "37-gosched-fairness"]);
 }
 
 #[test]

@@ -50,8 +50,10 @@ rt! {
     PrintBool = "rt.printBool"(1) -> 0: "print of a bool to stderr, as all that follow";
     PrintInt = "rt.printInt"(1) -> 0: "print of a signed integer, sign-extended";
     PrintUint = "rt.printUint"(1) -> 0: "print of an unsigned integer";
-    PrintFloat = "rt.printFloat"(1) -> 0: "print of a float64, as +1.500000e+000";
+    PrintFloat = "rt.printFloat"(1) -> 0: "print of a float64: the shortest digits that give it back";
+    PrintFloat32 = "rt.printFloat32"(1) -> 0: "print of a float32, widened";
     PrintComplex = "rt.printComplex"(2) -> 0: "print of a complex128";
+    PrintComplex64 = "rt.printComplex64"(2) -> 0: "print of a complex64, its parts widened";
     PrintString = "rt.printString"(1) -> 0: "print of a string";
     PrintPointer = "rt.printPointer"(1) -> 0: "print of a pointer, map, channel or func in hexadecimal";
     PrintSlice = "rt.printSlice"(1) -> 0: "print of a slice, as [len/cap]0xaddr";

@@ -60,7 +60,7 @@ impl Compiler {
         let sig = self.signature(src, entry.sig);
         let params = self.slots(src, &sig.params);
         let results = self.slots(src, &sig.results);
-        let name = format!("{}.{}", src.type_string(t), entry.name);
+        let name = wrapper_name(src, t, &entry.name);
         let direct = self.is_direct(src, t);
         self.synthesise(src, name, (params + 1, results, false), |f| {
             let base = if direct { Base::Reg(0) } else { Base::Ptr { p: 0, safe: true } };
@@ -84,7 +84,7 @@ impl Compiler {
         let params = self.slots(src, &sig.params);
         let results = self.slots(src, &sig.results);
         let info = self.info(src, t);
-        let name = format!("{}.{}", src.type_string(t), entry.name);
+        let name = wrapper_name(src, t, &entry.name);
         let recv = info.slots();
         let id = self.synthesise(src, name, (params + recv, results, false), |f| {
             let base = if info.mem() { Base::Ptr { p: 0, safe: true } } else { Base::Reg(0) };
@@ -283,4 +283,19 @@ impl Fun<'_> {
         let results = if key.keep { key.results } else { 0 };
         self.ret(w + HEADER, results);
     }
+}
+
+/// A method that the compiler makes for a type, as tracebacks show it: `main.(*T).M`, `main.E.M`.
+fn wrapper_name(src: &mut dyn Source, t: Ty, method: &str) -> String {
+    let (pointer, base) = match *src.types().kind(t) {
+        Kind::Pointer(e) => (true, e),
+        _ => (false, t),
+    };
+    let Kind::Named(n) = *src.types().kind(base) else {
+        return format!("{}.{method}", src.type_string(t));
+    };
+    let named = &src.types().named[n.0 as usize];
+    let (pkg, name) = (named.pkg, named.name.clone());
+    let path = pkg.map_or(String::new(), |p| src.package(p).0 + ".");
+    if pointer { format!("{path}(*{name}).{method}") } else { format!("{path}{name}.{method}") }
 }

@@ -64,11 +64,7 @@ const MAX_COL: u32 = 255;
 /// `file:line:col`.
 fn shown_place(map: &SourceMap, pos: Pos) -> Option<String> {
     let p = map.place(pos)?;
-    Some(if p.col > MAX_COL {
-        format!("{}:{}", p.file, p.line)
-    } else {
-        format!("{}:{}:{}", p.file, p.line, p.col)
-    })
+    Some(if p.col > MAX_COL { format!("{}:{}", p.file, p.line) } else { p.to_string() })
 }
 
 /// One diagnostic, its newline included.

@@ -26,8 +26,10 @@ pub(super) const TABLE: Table = &[
     ("printBool", |n| print(n, |n| (n.arg(0) != 0).to_string())),
     ("printInt", |n| print(n, |n| n.int(0).to_string())),
     ("printUint", |n| print(n, |n| n.arg(0).to_string())),
-    ("printFloat", |n| print(n, |n| print_float(n.float(0)))),
-    ("printComplex", |n| print(n, |n| print_complex(n.float(0), n.float(1)))),
+    ("printFloat", |n| print(n, |n| print_float(n.float(0), 64))),
+    ("printFloat32", |n| print(n, |n| print_float(n.float(0), 32))),
+    ("printComplex", |n| print(n, |n| print_complex(n.float(0), n.float(1), 64))),
+    ("printComplex64", |n| print(n, |n| print_complex(n.float(0), n.float(1), 32))),
     ("printString", print_string),
     ("printPointer", |n| print(n, |n| format!("{:#x}", n.arg(0)))),
     ("printSlice", |n| {

@@ -10,7 +10,7 @@ use super::events::{Ev, Stat};
 use super::g::{GInfo, GRef, Status};
 use super::rt::{Central, NOBODY, Rt};
 use super::{Machine, ProcessEnd};
-use crate::sync::{Arc, Ordering, thread};
+use crate::sync::{Arc, Ordering};
 use std::time::Duration;
 
 /// What the check found.
@@ -85,7 +85,7 @@ pub(crate) fn quit<M: Machine>(rt: &Arc<Rt<M>>) {
     let world = (0..QUIT_TRIES).find_map(|_| {
         let turn = rt.world.try_lock();
         if turn.is_none() {
-            thread::sleep(Duration::from_millis(1));
+            std::thread::sleep(Duration::from_millis(1));
         }
         turn
     });

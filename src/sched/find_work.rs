@@ -14,8 +14,8 @@ use crate::sync::{Ordering, thread};
 
 /// At most this many Gs are taken from the global queue, or from another P, at once.
 const BATCH: usize = 128;
-/// How often all other Ps are asked before the M goes idle.
-const STEAL_PASSES: u32 = 4;
+/// How often all other Ps are asked before the M goes idle. A model checker need not try the same again and again.
+const STEAL_PASSES: u32 = if crate::sync::MODEL { 1 } else { 4 };
 
 impl<M: Machine> Cx<'_, M> {
     /// The next G to run; waits for one. `None`: the runtime ends, or this M does.

@@ -160,16 +160,22 @@ impl<M: Machine> Rt<M> {
 
     fn spawn_thread(self: &Arc<Self>, m: Arc<Mach<M>>) {
         let rt = Arc::clone(self);
-        let name = format!("gmpl-m{}", m.id);
+        let id = m.id;
+        let name = format!("gmpl-m{id}");
         let builder = thread::Builder::new().name(name).stack_size(THREAD_STACK);
         if let Err(error) = builder.spawn(move || m_main(&rt, m)) {
-            self.no_thread(&error);
+            self.no_thread(id, &error);
         }
     }
 
     /// The system refused a thread: Go's texts.
-    fn no_thread(&self, error: &std::io::Error) {
-        let have = self.central().m_count.saturating_sub(1);
+    fn no_thread(&self, id: u32, error: &std::io::Error) {
+        let mut c = self.central();
+        // There is no such M: the runtime's end must not wait for it.
+        c.m_count -= 1;
+        c.all_ms.retain(|m| m.id != id);
+        let have = c.m_count;
+        drop(c);
         let errno = error.raw_os_error().unwrap_or(0);
         let mut text = format!(
             "runtime: failed to create new OS thread (have {have} already; errno={errno})\n"

@@ -237,6 +237,14 @@ impl<M: Machine> Cx<'_, M> {
         Flow::Park
     }
 
+    /// Under the model checker: the descriptor becomes ready.
+    #[cfg(feature = "loom")]
+    pub fn net_pretend(&self, token: u64, mode: Mode) {
+        let token = usize::try_from(token).unwrap_or(usize::MAX);
+        let (read, write) = (mode == Mode::Read, mode == Mode::Write);
+        self.rt.poller.pretend(Readiness { token, read, write });
+    }
+
     /// How the last [`Cx::net_wait`] of this goroutine ended.
     pub fn net_result(&self, g: GRef) -> NetResult {
         match g.wake.case.get() {

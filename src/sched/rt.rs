@@ -531,6 +531,9 @@ impl<M: Machine> Runtime<M> {
         while live_threads(&c) > 0 {
             c = self.rt.stop_gate.wait_for(&self.rt.central, c, 2_000_000);
         }
+        let mut ids: Vec<u32> = c.idle_ps.iter().map(|p| p.id).collect();
+        ids.sort_unstable();
+        debug_assert!(ids.windows(2).all(|w| w[0] != w[1]), "a P was owned twice: {ids:?}");
     }
 }
 

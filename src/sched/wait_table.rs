@@ -12,8 +12,8 @@ use super::wait::{WRef, WaitList};
 use crate::sync::{AtomicU32, SpinLock};
 use std::cell::UnsafeCell;
 
-/// A power of two; Go uses 251 trees.
-const BUCKETS: usize = 256;
+/// A power of two; Go uses 251 trees. A model checker needs each run to be the same, whatever the addresses.
+const BUCKETS: usize = if crate::sync::MODEL { 1 } else { 256 };
 
 /// The waiters of one runtime.
 #[derive(Debug)]

@@ -1,11 +1,12 @@
-//! Where the primitives come from: the standard library, or the model checker under the feature `shuttle`.
+//! Where the primitives come from: the standard library, or a model checker under the feature `shuttle` (random) or `loom`
+//! (exhaustive).
 //!
-//! Under the model, threads run one at a time and every operation here is a point where another may go on;
+//! Under a model, threads run one at a time and every operation here is a point where another may go on;
 //! time does not pass by itself, so a wait with a limit gives way once and then counts as timed out.
 
-#[cfg(not(feature = "shuttle"))]
+#[cfg(not(any(feature = "shuttle", feature = "loom")))]
 pub(super) use std::sync::{Condvar, Mutex, MutexGuard};
-#[cfg(not(feature = "shuttle"))]
+#[cfg(not(any(feature = "shuttle", feature = "loom")))]
 pub use std::{
     hint::spin_loop,
     sync::atomic::{
@@ -14,9 +15,9 @@ pub use std::{
     thread,
 };
 
-#[cfg(feature = "shuttle")]
+#[cfg(all(feature = "shuttle", not(feature = "loom")))]
 pub(super) use shuttle::sync::{Condvar, Mutex, MutexGuard};
-#[cfg(feature = "shuttle")]
+#[cfg(all(feature = "shuttle", not(feature = "loom")))]
 pub use shuttle::{
     sync::atomic::{
         AtomicBool, AtomicI64, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence,
@@ -25,8 +26,17 @@ pub use shuttle::{
     thread::yield_now as spin_loop,
 };
 
+#[cfg(feature = "loom")]
+pub use super::loomed::{
+    AtomicBool, AtomicI64, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence,
+};
+#[cfg(feature = "loom")]
+pub(super) use loom::sync::{Condvar, Mutex, MutexGuard};
+#[cfg(feature = "loom")]
+pub use loom::{thread, thread::yield_now as spin_loop};
+
 pub use std::sync::Arc;
 pub(super) use std::sync::{PoisonError, TryLockError};
 
-/// Whether this build is the one for the model checker.
-pub const MODEL: bool = cfg!(feature = "shuttle");
+/// Whether this build is the one for a model checker.
+pub const MODEL: bool = cfg!(any(feature = "shuttle", feature = "loom"));

@@ -15,7 +15,7 @@ pub type LockGuard<'a, T> = MutexGuard<'a, T>;
 
 impl<T> Lock<T> {
     /// An unlocked lock around `value`.
-    pub const fn new(value: T) -> Lock<T> {
+    pub fn new(value: T) -> Lock<T> {
         Lock(Mutex::new(value))
     }
 
@@ -45,7 +45,7 @@ pub struct Gate(Condvar);
 
 impl Gate {
     /// A gate with nobody waiting.
-    pub const fn new() -> Gate {
+    pub fn new() -> Gate {
         Gate(Condvar::new())
     }
 

@@ -14,6 +14,8 @@ pub mod clock;
 mod cpus;
 pub mod deque;
 pub mod lock;
+#[cfg(feature = "loom")]
+pub mod loomed;
 pub mod parker;
 pub mod rel;
 pub mod spin;

@@ -18,7 +18,7 @@ pub struct SpinLock(AtomicBool);
 
 impl SpinLock {
     /// An unlocked lock.
-    pub const fn new() -> SpinLock {
+    pub fn new() -> SpinLock {
         SpinLock(AtomicBool::new(false))
     }
 

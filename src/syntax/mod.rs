@@ -7,6 +7,7 @@
 
 pub mod ast;
 pub mod build;
+mod directives;
 pub mod lexer;
 pub mod mark;
 pub mod message;
@@ -18,6 +19,7 @@ pub mod token;
 mod wording;
 
 pub use ast::{Ast, Id, List, NIL, Node};
+pub(crate) use directives::line_marks;
 pub(crate) use outline::FuncHead;
 pub use parser::{Outcome, parse};
 pub(crate) use parser::{function, outline};

@@ -432,7 +432,7 @@ impl Checker {
 
     /// A position in the middle of a message: `file:line:col`.
     pub(crate) fn show_pos(&self, pos: Pos) -> String {
-        self.map.place(pos).map_or(String::new(), |p| format!("{}:{}:{}", p.file, p.line, p.col))
+        self.map.place(pos).map_or(String::new(), |p| p.to_string())
     }
 
     // ---- environment and scopes ----

@@ -13,7 +13,7 @@ use super::object::{
 use super::table::HashMap;
 use super::ty::{Basic, PkgId};
 use super::typed::GlobalId;
-use crate::diag::Code;
+use crate::diag::{Code, Diagnostic};
 use crate::source::{FileId, Pos};
 use crate::syntax::ast::{AOp, Id, List, NIL, NONE, Node};
 use crate::syntax::token::Tok;
@@ -26,12 +26,28 @@ impl Checker {
         let (out, heads) = if self.packages[pkg.0 as usize].std {
             crate::syntax::outline(&self.map, id)
         } else {
-            (crate::syntax::parse(&self.map, id), vec![])
+            let out = crate::syntax::parse(&self.map, id);
+            self.line_directives(id, &out.ast.comments);
+            (out, vec![])
         };
         let ix = self.add_tree(out, pkg, HashMap::default());
         self.files[ix as usize].heads = heads;
         self.packages[pkg.0 as usize].files.push(ix);
         ix
+    }
+
+    /// Where the parts of a file say that they come from.
+    fn line_directives(&mut self, id: FileId, comments: &[(u32, u32)]) {
+        let file = self.map.file(id);
+        let base = file.base;
+        let (marks, wrong) = crate::syntax::line_marks(&file.text, &file.name, comments);
+        if !marks.is_empty() {
+            self.map.mark_lines(id, marks);
+        }
+        for (at, text) in wrong {
+            self.diags.push(Diagnostic::error(Pos(base + at), Code::BadToken, text));
+            self.broken = true;
+        }
     }
 
     fn add_tree(&mut self, out: Outcome, pkg: PkgId, scope: HashMap<Sym, ObjId>) -> u32 {

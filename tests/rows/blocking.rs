@@ -41,11 +41,8 @@ func main() {
     assert!(ran.stat("m.max") <= 4, "{}", ran.stats);
 }
 
-#[test]
-fn e4_who_finds_no_p_after_a_call_queues_globally_and_its_thread_sleeps() {
-    let ran = traced(
-        &["--procs", "1"],
-        r#"
+/// A goroutine that comes back from a read while main spins on the only P.
+const NO_P: &str = r#"
 import ("runtime"; "sync/atomic"; "syscall")
 
 func main() {
@@ -61,9 +58,16 @@ func main() {
 	for !back.Load() {
 	}
 }
-"#,
-    );
-    let exit = ran.find(0, "go.sysexit", |e| e["how"] == "global").expect("no P was free");
+"#;
+
+#[test]
+fn e4_who_finds_no_p_after_a_call_queues_globally_and_its_thread_sleeps() {
+    // Who writes may lose the P to who reads, and find it idle again: then nobody was without one. That is rare.
+    let found = (0..20).find_map(|_| {
+        let ran = traced(&["--procs", "1"], NO_P);
+        ran.find(0, "go.sysexit", |e| e["how"] == "global").map(|exit| (ran, exit))
+    });
+    let (ran, exit) = found.expect("no P was free");
     let (m, g) = (int(&ran.events[exit], "m"), int(&ran.events[exit], "g"));
     ran.find(exit, "glob.put", |e| e["why"] == "sysexit").expect("it is queued");
     ran.find(exit, "m.park", |e| int(e, "m") == m).expect("its thread sleeps");

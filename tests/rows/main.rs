@@ -5,6 +5,7 @@
 //! clock: what is asserted are orders, counts and who did what.
 
 mod blocking;
+mod docs;
 mod finding;
 mod limits;
 mod model;

@@ -102,10 +102,14 @@ pub(crate) struct Co {
     value: u64,
 }
 
+/// Channels of a scenario at most.
+const MAX_CHANS: usize = 8;
+
 /// The objects of a scenario.
 #[derive(Debug, Default)]
 pub(crate) struct Fake {
-    pub(crate) chans: Vec<Box<Channel>>,
+    /// In one piece, so that their order in memory is that of their numbers in each run.
+    pub(crate) chans: Vec<Channel>,
     pub(crate) timers: Vec<Arc<Timer>>,
     pub(crate) mutexes: Vec<Box<MutexWords>>,
     pub(crate) rws: Vec<Box<RwWords>>,
@@ -168,8 +172,10 @@ impl Fake {
 
     /// `n` of each kind of lock, and channels with these capacities.
     pub(crate) fn new(caps: &[u32], n: usize) -> Fake {
+        let mut chans = Vec::with_capacity(MAX_CHANS);
+        chans.extend(caps.iter().map(|cap| Channel::new(1, *cap, 0)));
         Fake {
-            chans: caps.iter().map(|cap| Box::new(Channel::new(1, *cap, 0))).collect(),
+            chans,
             timers: Vec::new(),
             mutexes: (0..n).map(|_| Box::default()).collect(),
             rws: (0..n).map(|_| Box::default()).collect(),
@@ -183,10 +189,10 @@ impl Fake {
     /// Adds a timer with its channel (the next channel number).
     pub(crate) fn with_timer(mut self) -> Fake {
         let timer = Timer::for_channel();
-        let mut chan = Box::new(Channel::new(1, 1, 0));
-        chan.attach_timer(&timer);
+        assert!(self.chans.len() < MAX_CHANS, "channels must not move");
+        self.chans.push(Channel::new(1, 1, 0));
+        self.chans.last_mut().unwrap().attach_timer(&timer);
         self.timers.push(timer);
-        self.chans.push(chan);
         self
     }
 
@@ -492,6 +498,14 @@ impl Fake {
 
     fn step_net(&self, cx: &mut Cx<'_, Fake>, op: &Op) {
         match op {
+            Op::NetWrite(n, byte) => {
+                assert_eq!((&self.pipes[*n].writer).write(&[*byte]).unwrap(), 1);
+                #[cfg(feature = "loom")]
+                {
+                    let token = self.token(cx, *n);
+                    cx.net_pretend(token, Mode::Read);
+                }
+            }
             Op::NetClose(n) => {
                 let token = self.token(cx, *n);
                 cx.net_close(token);
@@ -543,10 +557,7 @@ impl Fake {
                 cx.set_procs(g, *n);
             }
             Op::NetRead(n) => return self.net_read(cx, g, *n),
-            Op::NetWrite(n, byte) => {
-                assert_eq!((&self.pipes[*n].writer).write(&[*byte]).unwrap(), 1);
-            }
-            Op::NetClose(_) | Op::NetDeadline(..) => self.step_net(cx, op),
+            Op::NetWrite(..) | Op::NetClose(_) | Op::NetDeadline(..) => self.step_net(cx, op),
             Op::LockThread => cx.lock_os_thread(g),
             Op::UnlockThread => cx.unlock_os_thread(g),
             Op::AddThread => self.add(format!("m{}", cx.m_id())),
@@ -582,7 +593,7 @@ impl Fake {
         let cases: Vec<Case> = cases
             .iter()
             .zip(&mut values)
-            .map(|((n, v), slot)| Case { chan: &*self.chans[*n], send: v.is_some(), slots: slot })
+            .map(|((n, v), slot)| Case { chan: &self.chans[*n], send: v.is_some(), slots: slot })
             .collect();
         co(cx, g).resume = Resume::Select;
         let selected = unsafe { chan::select(cx, g, &cases, block) };

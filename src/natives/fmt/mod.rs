@@ -151,6 +151,8 @@ pub fn print_panic_value(vm: &Vm, w: u64) -> String {
         (Some(text), None) => text,
         (Some(text), Some(_)) if d.pkg.is_empty() => text,
         (Some(text), Some(_)) if d.kind == TypeKind::String => format!("{}(\"{text}\")", d.name),
+        // a complex number has parentheses of its own
+        (Some(text), Some(_)) if text.starts_with('(') => format!("{}{text}", d.name),
         (Some(text), Some(_)) => format!("{}({text})", d.name),
         (None, _) => format!("({}) {:#x}", d.name, address_of(&d.kind, w)),
     }
@@ -171,12 +173,12 @@ fn plain_value(kind: &TypeKind, w: u64) -> Option<String> {
     Some(match kind {
         TypeKind::Bool => (v != 0).to_string(),
         TypeKind::String => crate::value::text::lossy(v),
-        TypeKind::Float64 => print_float(f64::from_bits(v)),
-        TypeKind::Float32 => print_float(f64::from(f32::from_bits(v as u32))),
-        TypeKind::Complex128 => print_complex(real(w), real(w + 8)),
+        TypeKind::Float64 => print_float(f64::from_bits(v), 64),
+        TypeKind::Float32 => print_float(f64::from(f32::from_bits(v as u32)), 32),
+        TypeKind::Complex128 => print_complex(real(w), real(w + 8), 64),
         TypeKind::Complex64 => {
             let half = |w: u64| f64::from(f32::from_bits(mem::load64(w) as u32));
-            print_complex(half(w), half(w + 8))
+            print_complex(half(w), half(w + 8), 32)
         }
         k => match value::integer(k, v)? {
             value::Int::Signed(i) => i.to_string(),
@@ -186,13 +188,13 @@ fn plain_value(kind: &TypeKind, w: u64) -> Option<String> {
 }
 
 /// A float as `print` writes it.
-pub(super) fn print_float(x: f64) -> String {
-    float::format(x, b'g', -1, 64)
+pub(super) fn print_float(x: f64, bits: u32) -> String {
+    float::format(x, b'g', -1, bits)
 }
 
 /// A complex number as `print` writes it.
-pub(super) fn print_complex(re: f64, im: f64) -> String {
-    let im = print_float(im);
+pub(super) fn print_complex(re: f64, im: f64, bits: u32) -> String {
+    let im = print_float(im, bits);
     let sign = if im.starts_with(['+', '-']) { "" } else { "+" };
-    format!("({}{sign}{im}i)", print_float(re))
+    format!("({}{sign}{im}i)", print_float(re, bits))
 }
