@@ -204,3 +204,25 @@ fn no_snapshot_without_a_program() {
         );
     }
 }
+
+#[test]
+fn the_conformance_page_names_tests_that_exist() {
+    let page = read(&root().join("docs/conformance.md"));
+    let table = page.split("## Scripts").next().unwrap_or_default();
+    let rows = table.lines().filter(|l| l.starts_with("| ") && !l.starts_with("| Section"));
+    for row in rows {
+        let tests = row.trim_end_matches('|').rsplit('|').next().unwrap_or_default();
+        for name in tests.split(',').map(str::trim) {
+            let path = match name.split_once('/') {
+                Some(("check", file)) => format!("tests/check/{file}.gmp"),
+                Some(("corpus", file)) => format!("tests/fuzz/corpus/{file}.go"),
+                Some((folder, file)) => format!("tests/{folder}/{file}.go"),
+                None => format!("tests/{name}"),
+            };
+            assert!(
+                root().join(&path).is_file(),
+                "docs/conformance.md names {path}, which is not there"
+            );
+        }
+    }
+}
