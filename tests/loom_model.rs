@@ -125,7 +125,8 @@ fn the_slot_of_a_system_call_has_one_taker() {
     // The M that comes back, and a stop of the world, race for the P.
     fn main() -> Vec<Op> {
         let mut main = vec![];
-        main.extend(wg_go(vec![Op::Syscall(0), add("x")]));
+        let calls = vec![Op::Burn(4), Op::Syscall(0), Op::Syscall(0), add("x")];
+        main.extend(wg_go(calls));
         main.extend([Op::Gosched, Op::Stw, Op::WgWait(0), add("end")]);
         main
     }
@@ -146,18 +147,23 @@ fn who_comes_back_without_a_p_is_not_left_in_the_queue() {
 
 #[test]
 fn a_descriptor_becomes_ready_while_somebody_comes_to_wait() {
-    // The reader has seen that it would block; the event arrives before, while, or after it enters.
+    // The reader has seen that it would block; the event arrives before, while, or after it enters. (Another one waits
+    // already, so that somebody polls.)
     fn main() -> Vec<Op> {
         let mut main = vec![];
-        main.extend(wg_go(vec![Op::NetRead(0)]));
-        main.extend([Op::Burn(9), Op::NetWrite(0, 7), Op::WgWait(0), add("end")]);
+        main.extend([Op::NetOpen(0), Op::NetOpen(1)]);
+        main.extend(wg_go(vec![Op::NetRead(1)]));
+        main.extend([Op::Gosched]);
+        main.extend(wg_go(vec![Op::Burn(4), Op::NetRead(0)]));
+        main.extend([Op::Gosched, Op::NetWrite(0, 7), Op::NetWrite(1, 7)]);
+        main.extend([Op::WgWait(0), add("end")]);
         main
     }
-    model(2, || {
+    model(1, || {
         // The clock is real: in virtual time nobody waits in the poller.
         let config = Config { virtual_time: false, slice_fuel: Some(1000), ..config(2) };
-        let ran = run_with(config, Fake::new(&[], 1).with_pipes(1), main());
-        assert_eq!((ran.end.code, ran.joined().as_str()), (0, "b7 end"), "{}", ran.text);
+        let ran = run_with(config, Fake::new(&[], 1).with_pipes(2), main());
+        assert_eq!((ran.end.code, ran.joined().as_str()), (0, "b7 b7 end"), "{}", ran.text);
     });
 }
 

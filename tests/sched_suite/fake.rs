@@ -69,6 +69,8 @@ pub(crate) enum Op {
     AddNum,
     /// Reads one byte from pipe `.0`, waiting in the poller, and logs it (or how the wait ended).
     NetRead(usize),
+    /// Begins to watch pipe `.0`.
+    NetOpen(usize),
     /// Writes one byte to pipe `.0`.
     NetWrite(usize, u8),
     /// Stops watching pipe `.0`.
@@ -498,6 +500,9 @@ impl Fake {
 
     fn step_net(&self, cx: &mut Cx<'_, Fake>, op: &Op) {
         match op {
+            Op::NetOpen(n) => {
+                self.token(cx, *n);
+            }
             Op::NetWrite(n, byte) => {
                 assert_eq!((&self.pipes[*n].writer).write(&[*byte]).unwrap(), 1);
                 #[cfg(feature = "loom")]
@@ -557,7 +562,9 @@ impl Fake {
                 cx.set_procs(g, *n);
             }
             Op::NetRead(n) => return self.net_read(cx, g, *n),
-            Op::NetWrite(..) | Op::NetClose(_) | Op::NetDeadline(..) => self.step_net(cx, op),
+            Op::NetOpen(_) | Op::NetWrite(..) | Op::NetClose(_) | Op::NetDeadline(..) => {
+                self.step_net(cx, op)
+            }
             Op::LockThread => cx.lock_os_thread(g),
             Op::UnlockThread => cx.unlock_os_thread(g),
             Op::AddThread => self.add(format!("m{}", cx.m_id())),

@@ -61,8 +61,14 @@ fn a_call_that_lasts_loses_its_p_to_sysmon() {
 
 #[test]
 fn sysmon_asks_the_poller_when_nobody_else_does() {
-    let main =
-        vec![go(vec![Op::NetRead(0)]), Op::Gosched, Op::NetWrite(0, 7), Op::Hog(80), Op::Gosched];
+    let main = vec![
+        Op::NetOpen(0),
+        go(vec![Op::NetRead(0)]),
+        Op::Gosched,
+        Op::NetWrite(0, 7),
+        Op::Hog(80),
+        Op::Gosched,
+    ];
     let (ran, names) = watched(procs(1), main);
     assert_eq!(ran.joined(), "b7");
     assert!(names.count("SysmonNetpoll") >= 1);
