@@ -81,7 +81,11 @@ def template_for(spec):
         if name not in RUNNERS:
             sys.exit("unknown runner: " + name)
         return name, RUNNERS[name]
-    return name, rest if "{" in rest else rest + " run {go}"
+    if "{" in rest:
+        return name, rest
+    if not os.path.exists(rest):
+        sys.exit("no such file: " + rest)
+    return name, os.path.abspath(rest) + " run {go}"  # the programs run in a folder of their own
 
 
 def installed():
