@@ -93,6 +93,7 @@ pub(crate) fn quit<M: Machine>(rt: &Arc<Rt<M>>) {
     let traces = traceback_except(rt, None, stopped);
     rt.config.sink.write(&format!("SIGQUIT: quit\nPC=0x0 m=0 sigcode=0\n{traces}"));
     rt.end(ProcessEnd::fatal("SIGQUIT: quit"));
+    rt.let_go();
 }
 
 /// How many milliseconds the Ps have to stop for the dump.

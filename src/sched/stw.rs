@@ -75,8 +75,8 @@ impl<M: Machine> World<'_, M> {
 
 impl<M: Machine> Cx<'_, M> {
     /// Stops all other Ps, calls `f`, lets them go on. The goroutine's state is saved; it goes on afterwards
-    /// on the same P.
-    pub fn stop_the_world<R>(
+    /// on the same P. While the program ends the others are not waited for, and `f` is not called.
+    pub fn stop_the_world<R: Default>(
         &mut self,
         g: GRef,
         reason: &'static str,
@@ -93,9 +93,12 @@ impl<M: Machine> Cx<'_, M> {
         };
         let begin = rt.clock.now();
         self.ev(&Ev::StwBegin { reason });
-        let taken = if rt.config.deterministic { Vec::new() } else { self.stop_others() };
+        let stopped = if rt.config.deterministic { Ok(Vec::new()) } else { self.stop_others() };
         self.ev(&Ev::StwStopped { stop_ns: rt.clock.now() - begin });
-        let result = f(&mut World { rt });
+        let (result, taken) = match stopped {
+            Ok(taken) => (f(&mut World { rt }), taken),
+            Err(taken) => (R::default(), taken),
+        };
         let total = rt.clock.now() - begin;
         self.ev(&Ev::StwEnd { total_ns: total });
         if !rt.config.deterministic {
@@ -108,7 +111,8 @@ impl<M: Machine> Cx<'_, M> {
         result
     }
 
-    fn stop_others(&mut self) -> Vec<POwn<M>> {
+    /// The Ps that were taken out of calls; as an error if the program ends, and others may run.
+    fn stop_others(&mut self) -> Result<Vec<POwn<M>>, Vec<POwn<M>>> {
         let rt = self.rt;
         let mut c = rt.central();
         rt.wants.fetch_or(WANT_STOP, Ordering::SeqCst);
@@ -128,9 +132,12 @@ impl<M: Machine> Cx<'_, M> {
                 }
                 taken.push(own);
             }
+            if rt.is_ending() {
+                return Err(taken);
+            }
             let stopped = c.idle_ps.len() + c.stopped as usize + taken.len() + 1;
-            if stopped >= c.live_ps as usize || rt.is_ending() {
-                return taken;
+            if stopped >= c.live_ps as usize {
+                return Ok(taken);
             }
             c = rt.stop_gate.wait_for(&rt.central, c, ASK_AGAIN_NS);
         }
@@ -148,7 +155,8 @@ impl<M: Machine> Cx<'_, M> {
         c.stopped += 1;
         let epoch = c.stop_epoch;
         rt.stop_gate.open();
-        while c.stop_epoch == epoch && !rt.is_ending() {
+        // Also while the program ends: who stopped the world counts on it.
+        while c.stop_epoch == epoch {
             c = rt.stop_gate.wait(c);
         }
         drop(c);
@@ -239,6 +247,15 @@ impl<M: Machine> Rt<M> {
             c = self.stop_gate.wait_for(&self.central, c, 10 * ASK_AGAIN_NS);
         }
         false
+    }
+
+    /// After [`Rt::stop_from_outside`], when the program has ended: who sleeps at the gate leaves.
+    pub(crate) fn let_go(&self) {
+        let mut c = self.central();
+        c.stopped = 0;
+        c.stop_epoch += 1;
+        self.wants.fetch_and(!WANT_STOP, Ordering::SeqCst);
+        self.stop_gate.open();
     }
 
     /// Lets the world go on. `taken` are the Ps that were in slots.

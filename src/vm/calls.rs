@@ -183,7 +183,9 @@ impl Vm {
             Outcome::Block(job) => self.block(cx, g, co, job),
             Outcome::Collect => {
                 self.collect(cx, g, "forced");
-                Step::Reload
+                // others run meanwhile: a loop of collections has few instructions and would never use up its slice
+                co.pending = Pending::Nothing;
+                Step::Leave(Exit::Gosched)
             }
         }
     }
