@@ -561,6 +561,8 @@ impl Gen {
             "float64" => {
                 let (a, b) = (self.expr(t, d), self.expr(t, d));
                 let op = *self.rng.pick(&["+", "-", "*", "/"]);
+                // A constant divisor could be zero, which no compiler takes.
+                let b = if op == "/" { format!("pick(true, {b}, 1.5)") } else { b };
                 format!("({a} {op} {b})")
             }
             "string" => self.string_expr(t, d),
