@@ -516,7 +516,7 @@ impl Fun<'_> {
     /// A new struct of which some fields are given: only those are stored. False if all are.
     fn new_partial(&mut self, given: &[(u32, ExprId)], ty: Ty, d: u16) -> bool {
         let fields = self.c.fields(self.src, ty);
-        if given.len() == fields.len() && given.len() > 1 {
+        if given.len() == fields.len() && (given.len() > 1 || self.is_blank(ty, 0)) {
             return false;
         }
         let given: Vec<_> = given.iter().copied().filter(|&(_, e)| !self.is_zero(e)).collect();
