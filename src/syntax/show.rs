@@ -51,7 +51,8 @@ impl Writer<'_> {
         match self.ast.node(id) {
             Node::Ident | Node::Lit => self.text(self.ast.name(id)),
             Node::Bad => self.text("BadExpr"),
-            Node::Paren(x) => self.around("(", x, ")"),
+            Node::Paren(x) if self.ast.is_written(id) => self.around("(", x, ")"),
+            Node::Paren(x) => self.expr(x),
             Node::Sel(x, name) => {
                 self.expr(x);
                 self.text(".");

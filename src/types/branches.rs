@@ -1,5 +1,5 @@
 //! Labels and branches (Go specification, "Labeled statements", "Break statements", "Goto statements"). Works on syntax
-//! alone, one function at a time; function literals are looked at on their own.
+//! alone, one function at a time, as soon as a file was parsed; function literals are looked at on their own.
 
 #![expect(clippy::wildcard_enum_match_arm, reason = "most statements hold no statements")]
 
@@ -53,6 +53,52 @@ struct Walk {
 }
 
 impl Checker {
+    /// Checks the branches of all functions of the current file, inner ones first. Go's parser does it, so it is done whatever else is
+    /// wrong with the program. `fatal`: what is left of the file are bodies.
+    pub(crate) fn check_branches_of_file(&mut self, fatal: bool) {
+        if self.env.silent {
+            return;
+        }
+        for id in 0..self.env.file.ast.nodes.len() as Id {
+            if self.is_misread(id) {
+                continue;
+            }
+            let list = match self.node(id) {
+                Node::FuncLit(_, list) => list,
+                Node::FuncDecl { body, .. } if body != NIL => match self.node(body) {
+                    Node::Block(list) => list,
+                    _ => continue,
+                },
+                _ => continue,
+            };
+            let nodes = self.list(list);
+            self.check_branches(&nodes);
+        }
+        if fatal {
+            for item in self.env.file.ast.items.clone() {
+                if let Node::Block(list) = self.node(item) {
+                    let nodes = self.list(list);
+                    self.check_branches(&nodes);
+                }
+            }
+        }
+    }
+
+    /// Whether a token of a function cannot be read: Go leaves its branches alone.
+    fn is_misread(&self, function: Id) -> bool {
+        let ast = &self.env.file.ast;
+        if ast.misread.is_empty() {
+            return false;
+        }
+        let end = match ast.node(function) {
+            Node::FuncDecl { body, .. } if body != NIL => ast.ends[body as usize],
+            _ => ast.ends[function as usize],
+        };
+        let byte = |tok: u32| ast.toks.get(tok as usize).map_or(0, |t| t.start);
+        let (from, to) = (byte(ast.pos[function as usize]), byte(end));
+        ast.misread.partition_point(|&at| at < from) < ast.misread.partition_point(|&at| at < to)
+    }
+
     /// Checks the branches of a function body.
     pub(crate) fn check_branches(&mut self, nodes: &[Id]) {
         if self.env.silent {
