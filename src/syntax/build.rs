@@ -4,7 +4,6 @@
 
 #![expect(
     clippy::wildcard_enum_match_arm,
-    clippy::too_many_lines,
     clippy::ptr_arg,
     missing_docs,
     reason = "called by the generated parser only; each action looks at the few nodes it is about"

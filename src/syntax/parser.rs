@@ -82,7 +82,7 @@ fn parse_without(src: Text, base: u32, holes: Vec<(u32, u32)>) -> Outcome {
     let (mut tree, told) =
         if first.is_refused() { settled(first, &wrong, &holes) } else { (first, None) };
     let fatal = tree.is_refused();
-    let mut all: Vec<(u32, String, bool)> =
+    let mut all: Vec<wording::Complaint> =
         lexed.messages.into_iter().map(|m| (m.at, m.text, false)).collect();
     match told {
         Some(list) => all.extend(list),
@@ -140,7 +140,7 @@ impl Tree {
 
     /// What is wrong in the words of the generated parser, as (byte offset, words, whether it is called a syntax error). `unreadable`:
     /// some tokens cannot be read.
-    fn complaints(&mut self, unreadable: bool) -> Vec<(u32, String, bool)> {
+    fn complaints(&mut self, unreadable: bool) -> Vec<wording::Complaint> {
         let ast = &self.ast;
         let end = ast.src.len() as u32;
         let start = |m: &Msg| ast.toks.get(m.tok as usize).map_or(end, |t| t.start);
@@ -152,7 +152,7 @@ impl Tree {
             .iter()
             .map(|m| (start(m), m.text.clone(), !PLAIN.contains(&m.text.as_str())));
         let brace = "unexpected semicolon or newline before {".to_string();
-        let mut list: Vec<(u32, String, bool)> =
+        let mut list: Vec<wording::Complaint> =
             self.braces.iter().map(|&at| (at, brace.clone(), true)).chain(told).collect();
         list.sort_by_key(|m| m.0);
         list
@@ -166,7 +166,7 @@ fn settled(
     first: Tree,
     wrong: &[u32],
     holes: &[(u32, u32)],
-) -> (Tree, Option<Vec<(u32, String, bool)>>) {
+) -> (Tree, Option<Vec<wording::Complaint>>) {
     let nothing = |mut tree: Tree| {
         tree.ast.nodes.clear();
         tree.ast.items.clear();
@@ -180,12 +180,13 @@ fn settled(
         return nothing(first);
     };
     if found.complaints.is_empty() {
-        let whole = first.again(selected(&tokens, &found.types, &[0..tokens.len()]));
+        let all = std::slice::from_ref(&(0..tokens.len())).to_vec();
+        let whole = first.again(selected(&tokens, &found.types, &all));
         return if whole.is_refused() { nothing(first) } else { (whole, None) };
     }
     let clause = if matches!(tokens[0].tok, Tok::Package) { 3 } else { 0 };
-    let mut parts = vec![0..clause.min(tokens.len())];
-    parts.extend(found.bodies);
+    let parts: Vec<Range<usize>> =
+        std::iter::once(0..clause.min(tokens.len())).chain(found.bodies).collect();
     let bodies = first.again(selected(&tokens, &found.types, &parts));
     (Tree { messages: first.messages, braces: first.braces, ..bodies }, Some(found.complaints))
 }
@@ -244,7 +245,7 @@ fn run(ast: &mut Ast, toks: Vec<Token>) -> (Vec<Msg>, bool) {
 }
 
 /// In source order, of syntax errors that follow each other only the first on a line, with the prefix that Go gives those that are not lexical.
-fn finish(mut all: Vec<(u32, String, bool)>, src: &str, base: u32) -> Vec<Diagnostic> {
+fn finish(mut all: Vec<wording::Complaint>, src: &str, base: u32) -> Vec<Diagnostic> {
     let mut last = None;
     all.retain(|(at, _, syntax)| {
         let line = src[..*at as usize].matches('\n').count();

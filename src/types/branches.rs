@@ -5,7 +5,7 @@
 
 use super::checker::Checker;
 use super::names::Sym;
-use crate::diag::Code;
+use crate::diag::{Code, Diagnostic};
 use crate::source::Pos;
 use crate::syntax::NIL;
 use crate::syntax::ast::{AOp, Id, List, Node};
@@ -54,34 +54,50 @@ struct Walk {
 
 impl Checker {
     /// Checks the branches of all functions of the current file, inner ones first. Go's parser does it, so it is done whatever else is
-    /// wrong with the program. `fatal`: what is left of the file are bodies.
-    pub(crate) fn check_branches_of_file(&mut self, fatal: bool) {
+    /// wrong with the program. `fatal`: what is left of the file are bodies. `told`: where its syntax errors begin; what is found here is put
+    /// among them as Go comes upon it, a function's where it ends.
+    pub(crate) fn check_branches_of_file(&mut self, fatal: bool, told: usize) {
         if self.env.silent {
             return;
         }
+        let mut found: Vec<(Pos, Diagnostic)> =
+            self.diags.split_off(told).into_iter().map(|d| (d.pos, d)).collect();
         for id in 0..self.env.file.ast.nodes.len() as Id {
             if self.is_misread(id) {
                 continue;
             }
-            let list = match self.node(id) {
-                Node::FuncLit(_, list) => list,
+            let (list, end) = match self.node(id) {
+                Node::FuncLit(_, list) => (list, self.end_pos(id)),
                 Node::FuncDecl { body, .. } if body != NIL => match self.node(body) {
-                    Node::Block(list) => list,
+                    Node::Block(list) => (list, self.end_pos(body)),
                     _ => continue,
                 },
                 _ => continue,
             };
-            let nodes = self.list(list);
-            self.check_branches(&nodes);
+            self.branches_of(list, end, told, &mut found);
         }
         if fatal {
             for item in self.env.file.ast.items.clone() {
                 if let Node::Block(list) = self.node(item) {
-                    let nodes = self.list(list);
-                    self.check_branches(&nodes);
+                    let end = self.end_pos(item);
+                    self.branches_of(list, end, told, &mut found);
                 }
             }
         }
+        found.sort_by_key(|(when, _)| *when);
+        self.diags.extend(found.into_iter().map(|(_, d)| d));
+    }
+
+    fn branches_of(
+        &mut self,
+        list: List,
+        end: Pos,
+        told: usize,
+        found: &mut Vec<(Pos, Diagnostic)>,
+    ) {
+        let nodes = self.list(list);
+        self.check_branches(&nodes);
+        found.extend(self.diags.split_off(told).into_iter().map(|d| (end, d)));
     }
 
     /// Whether a token of a function cannot be read: Go leaves its branches alone.

@@ -30,12 +30,12 @@ impl Checker {
             self.line_directives(id, &out.ast.comments);
             (out, vec![])
         };
-        let fatal = out.fatal;
+        let (fatal, told) = (out.fatal, self.diags.len());
         let ix = self.add_tree(out, pkg, HashMap::default());
         self.files[ix as usize].heads = heads;
         self.packages[pkg.0 as usize].files.push(ix);
         let env = self.env_for(ix);
-        self.in_env(env, |c| c.check_branches_of_file(fatal));
+        self.in_env(env, |c| c.check_branches_of_file(fatal, told));
         ix
     }
 
