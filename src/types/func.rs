@@ -484,7 +484,10 @@ impl Checker {
             c.env.pkg = my_pkg;
             let mut names = c.param_names(syn.params, syn.results);
             if takes_receiver {
-                let receiver = c.param_names(syn.recv, NONE).params;
+                let mut receiver = c.param_names(syn.recv, NONE).params;
+                if !names.named_params && !names.params.is_empty() {
+                    receiver.iter_mut().for_each(|r| r.0 = Sym::BLANK);
+                }
                 names.params.splice(0..0, receiver);
             }
             c.signature_with_names(x.ty, &names, &tparams)

@@ -110,7 +110,8 @@ impl Checker {
             }
             Node::Func { params, results, .. } => {
                 self.open_scope();
-                let (t, _) = self.func_type(params, results);
+                let (t, names) = self.func_type(params, results);
+                self.spell(t, &names);
                 self.close_scope();
                 t
             }
@@ -440,9 +441,17 @@ impl Checker {
         self.duplicate_params(&names);
         let sig = Signature { params: ps, results: rs, variadic };
         let ty = self.types.intern(Kind::Func(sig));
+        // a declared function is shown with its own names
+        if !self.spelled.contains_key(&ty) {
+            self.spell(ty, &names);
+        }
+        (ty, names)
+    }
+
+    /// Messages show a function type with these names from now on.
+    fn spell(&mut self, ty: Ty, names: &ParamNames) {
         let words = |l: &[(Sym, Pos, Ty)]| l.iter().map(|n| n.0).collect();
         self.spelled.insert(ty, (words(&names.params), words(&names.results)));
-        (ty, names)
     }
 
     fn duplicate_params(&mut self, names: &ParamNames) {
