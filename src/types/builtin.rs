@@ -663,15 +663,19 @@ impl Checker {
         if !ops[0].is_valid() {
             return Operand::invalid(node);
         }
-        let builtin = match (id, ops.as_mut_slice()) {
+        let builtin = self.unsafe_builtin(id, &mut ops);
+        self.done(node, builtin, ty)
+    }
+
+    fn unsafe_builtin(&mut self, id: Predeclared, ops: &mut [Operand]) -> Builtin {
+        match (id, ops) {
             (Predeclared::UnsafeAdd, _) => Builtin::UnsafeUnsupported,
             (_, [pointer, len]) => {
                 let pointer = self.value(pointer);
                 Builtin::UnsafeView { pointer, len: self.value(len) }
             }
             (_, ops) => Builtin::UnsafeData(self.value(&mut ops[0])),
-        };
-        self.done(node, builtin, ty)
+        }
     }
 
     /// Whether a basic type is an integer.
