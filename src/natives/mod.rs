@@ -12,9 +12,11 @@ mod big;
 mod calls;
 mod digest;
 mod errors;
+mod flate;
 pub mod float;
 pub mod fmt;
 mod handle;
+mod inflate;
 mod json;
 mod math;
 mod net;
@@ -33,6 +35,7 @@ mod strconv;
 mod strings;
 mod sync;
 mod time;
+mod trace;
 mod unicode;
 mod zone;
 
@@ -226,6 +229,8 @@ pub struct State {
     zones: zone::Zones,
     /// The link between a session and its front end.
     pub session: session::Session,
+    /// The trace that the program has started.
+    started: trace::Started,
     /// Words that must stay alive for natives, such as the channels that signals are sent to.
     pub(crate) kept: Mutex<Vec<u64>>,
 }
@@ -243,6 +248,7 @@ pub(crate) type Table = &'static [(&'static str, NativeFn)];
 /// All tables, by package path.
 const TABLES: &[(&str, Table)] = &[
     ("rt", rt::TABLE),
+    ("compress/flate", flate::TABLE),
     ("crypto/md5", digest::CRYPTO),
     ("crypto/rand", digest::CRYPTO_RAND),
     ("crypto/sha1", digest::CRYPTO),
@@ -269,6 +275,7 @@ const TABLES: &[(&str, Table)] = &[
     ("regexp", regexp::TABLE),
     ("runtime", runtime::TABLE),
     ("runtime/debug", runtime::DEBUG),
+    ("runtime/trace", trace::TABLE),
     ("session", session::TABLE),
     ("strconv", strconv::TABLE),
     ("strings", strings::TABLE),
