@@ -227,7 +227,7 @@ fn a_timer_is_seen_by_who_waits_in_the_poller() {
         let config = Config { virtual_time: false, ..endless_slices(2) };
         let mut main = vec![Op::NetOpen(0)];
         main.extend(wg_go(vec![add("a"), Op::NetRead(0)]));
-        main.extend([Op::Await(1), Op::AfterFunc(1, 1), Op::Hold(2)]);
+        main.extend([Op::Await(1), Op::Refuel(100), Op::AfterFunc(1, 1), Op::Hold(2)]);
         main.extend([Op::NetWrite(0, 7), Op::WgWait(0), add("end")]);
         let ran = run_with(config, Fake::new(&[], 1).with_pipes(1), main);
         assert_eq!((ran.end.code, ran.joined().as_str()), (0, "a f1 b7 end"), "{}", ran.text);

@@ -45,6 +45,8 @@ pub(crate) enum Op {
     Sleep(i64),
     /// Burns this much fuel.
     Burn(u64),
+    /// No refill comes for so much fuel.
+    Refuel(i64),
     Select(Vec<(usize, Option<u64>)>, bool),
     /// Blocks the thread for milliseconds, as a native that may block.
     Syscall(u64),
@@ -432,6 +434,10 @@ impl Fake {
             Op::Sleep(ns) => cx.sleep(g, *ns).into(),
             Op::Loop(n, back) => self.back(co(cx, g), *n, *back),
             Op::Burn(n) => self.burn(cx, g, *n),
+            Op::Refuel(n) => {
+                cx.fuel = *n;
+                Step::Next
+            }
             Op::End(code) => Step::Give(Exit::End(ProcessEnd::exit(*code))),
             other => self.step_more(cx, g, other),
         }
