@@ -114,10 +114,9 @@ fn a_trace_that_begins_late_keeps_the_invariants() {
             .filter(|e| e["ev"] == "go.status")
             .map(|e| int(e, "state"))
             .collect();
-        assert!(
-            states.len() >= 4 && states.contains(&2) && states.contains(&4),
-            "{flags:?}: {states:?}"
-        );
+        assert!(states.len() >= 4 && states.contains(&2), "{flags:?}: {states:?}");
+        // On one P all have come to their gate by then.
+        assert!(flags[1] != "1" || states.contains(&4), "{flags:?}: {states:?}");
         // What began before it is not said to have taken longer than the trace.
         let (first, last) = (int(&lines[0], "t"), int(&lines[lines.len() - 1], "t"));
         let ran = lines.iter().filter(|e| e["ev"] == "go.stop").map(|e| int(e, "ran_ns"));
