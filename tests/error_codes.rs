@@ -160,12 +160,26 @@ fn ten_errors_are_shown_and_a_word_about_the_rest() {
 }
 
 #[test]
-fn what_stands_far_to_the_right_is_told_by_its_line() {
-    let text = format!("package main\n\nfunc main() {{ {}x() }}\n", " ".repeat(300));
+fn of_more_than_ten_errors_those_that_go_meets_first_are_shown() {
+    let broken: String = (0..12).map(|_| "func ) {}\n").collect();
+    let text = format!("package main\n\nfunc f() {{\n\tbreak\n}}\n\n{broken}");
     let checker = checked("a.go", &text);
     let format = Format { form: Form::Short, ..Format::default() };
     let shown = render_all(checker.source_map(), checker.diagnostics(), format);
-    assert_eq!(shown, "a.go:3: undefined: x\n");
+    let first = "a.go:4:2: break is not in a loop, switch, or select\na.go:7:6: syntax error:";
+    assert!(shown.starts_with(first), "{shown}");
+    assert_eq!(shown.lines().count(), 11);
+}
+
+#[test]
+fn what_stands_far_to_the_right_is_told_by_its_line() {
+    for (column, place) in [(254, "3:254"), (255, "3"), (315, "3")] {
+        let text = format!("package main\n\nfunc main() {{{}x() }}\n", " ".repeat(column - 14));
+        let checker = checked("a.go", &text);
+        let format = Format { form: Form::Short, ..Format::default() };
+        let shown = render_all(checker.source_map(), checker.diagnostics(), format);
+        assert_eq!(shown, format!("a.go:{place}: undefined: x\n"));
+    }
 }
 
 const SCRIPT: &str = "import \"os\"\n\nunused := 1\nused := 2\nfunc f() { inner := 3 }\nif used > 1 {\n\tlocal := 4\n}\nf()\nfmt.Println(used)\n";

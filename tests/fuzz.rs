@@ -564,8 +564,8 @@ fn verdicts_agree() {
         }
         compared += 1;
         refused += u64::from(!go.is_empty());
-        known += u64::from(go != gmpl && verdict::is_known(&go, &gmpl));
-        if go != gmpl && !verdict::is_known(&go, &gmpl) {
+        known += u64::from(go != gmpl && verdict::is_known(&go));
+        if go != gmpl && !verdict::is_known(&go) {
             let kept = dir.join(format!("{seed}.go"));
             std::fs::write(&kept, text).expect("writable");
             let told = format!("go:   {}\ngmpl: {}", go.join("\n      "), gmpl.join("\n      "));

@@ -56,6 +56,8 @@ pub fn falls_through(ins: Ins) -> bool {
             | Ins::Loop { .. }
             | Ins::Ret { .. }
             | Ins::Ret1 { .. }
+            | Ins::RetI { .. }
+            | Ins::RetAddI { .. }
             | Ins::Ret0 {}
             | Ins::Panic { .. }
             | Ins::Unreachable {}

@@ -468,6 +468,10 @@ ops! {
     JIx8T { s: Use, i: Use, o: Jump16 } = 0;
     /// jump if not s\[i\], a bool
     JIx8F { s: Use, i: Use, o: Jump16 } = 0;
+    /// jump if the 64-bit word at p+f is zero; panics if p is nil
+    JMemZ { p: Use, f: Off16, o: Jump16 } = 0;
+    /// jump if the 64-bit word at p+f is not zero; panics if p is nil
+    JMemNZ { p: Use, f: Off16, o: Jump16 } = 0;
     /// back edge: jump (o < 0)
     Loop { o: Jump32 } = 0;
     /// back edge: jump if a
@@ -676,6 +680,10 @@ ops! {
     Ret { a: UseN, n: Count16 } = 0;
     /// returns one slot
     Ret1 { a: Use } = 0;
+    /// returns the constant i
+    RetI { i: Imm32 } = 0;
+    /// returns a + b
+    RetAddI { a: Use, b: Use } = 0;
     /// returns nothing
     Ret0 {} = 0;
     /// d = closure of function Ext.b with n captured words from a..

@@ -1,7 +1,7 @@
 //! `gmpl disasm FILE...`: lists the bytecode of a program, with its source lines.
 
 use super::report::Report;
-use super::{source, usage};
+use super::{on_big_stack, source, usage};
 use gmpl::bytecode::{disasm, verify};
 use gmpl::compile::{Compiler, Options};
 use gmpl::diag;
@@ -11,8 +11,6 @@ use lexopt::Arg;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Address space for the stack of checker and compiler, which recurse; only what is used is paid for.
-const STACK: usize = 512 << 20;
 /// Exit status of a bug in gmpl itself.
 const INTERNAL_ERROR: u8 = 70;
 
@@ -66,11 +64,7 @@ pub(crate) fn main(mut args: lexopt::Parser) -> ExitCode {
             }
         }
     }
-    let thread = std::thread::Builder::new().stack_size(STACK).spawn(|| list(request));
-    match thread.map(std::thread::JoinHandle::join) {
-        Ok(Ok(code)) => code,
-        Ok(Err(_)) | Err(_) => ExitCode::from(INTERNAL_ERROR),
-    }
+    on_big_stack(|| list(request))
 }
 
 fn list(request: Request) -> ExitCode {

@@ -67,14 +67,11 @@ pub(crate) fn compile(checker: &mut Checker, opt: bool, report: Report) -> Resul
     Ok(module)
 }
 
-/// Runs `f` on a thread with a stack large enough for the deepest program that the parser lets through.
-pub(crate) fn on_big_stack<R: Send>(f: impl FnOnce() -> R + Send) -> R {
+/// Runs `f` on a stack large enough for the deepest program that the parser lets through. It is the same thread, so that the
+/// allocations of the front end come from the one arena that grows in large steps.
+pub(crate) fn on_big_stack<R>(f: impl FnOnce() -> R) -> R {
     const STACK: usize = 512 << 20;
-    std::thread::scope(|s| {
-        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(s, f);
-        let joined = thread.expect("one more thread can be made").join();
-        joined.unwrap_or_else(|e| std::panic::resume_unwind(e))
-    })
+    stacker::grow(STACK, f)
 }
 
 /// The source map as the machine wants it: positions to file and line.

@@ -112,8 +112,13 @@ impl Fun<'_> {
         sense: bool,
         to: Label,
     ) {
+        let (sides, temps) = ([a, b], self.top);
         if let Some((op, a, k)) = self.against_const(op, a, b) {
             let op = if sense { op } else { negate(op) };
+            if let Some(ins) = self.jump_zero(op, sides, temps, (a, k)) {
+                self.jump(ins, to);
+                return;
+            }
             self.at(pos);
             self.jump(jump_const(op, a, k), to);
             return;
@@ -129,6 +134,32 @@ impl Fun<'_> {
         self.compare_regs(op, x, ty, d);
         let ins = if sense { Ins::JT { a: d, o: 0 } } else { Ins::JF { a: d, o: 0 } };
         self.jump(ins, to);
+    }
+
+    /// The jump if a field behind a pointer is zero, or is not, when loading it into `a` was the last instruction and
+    /// `a`, a register from `temps` on, is used for nothing else.
+    fn jump_zero(
+        &mut self,
+        op: CompareOp,
+        sides: [ExprId; 2],
+        temps: u32,
+        (a, k): (u16, i16),
+    ) -> Option<Ins> {
+        let loaded =
+            |e: ExprId| matches!(self.expr(e).kind, ExprKind::Field { .. } | ExprKind::Deref(_));
+        let Some(&Ins::Load { d, p, o: f }) = self.code.last() else { return None };
+        let fits =
+            d == a && u32::from(a) >= temps && k == 0 && self.fuse && self.bound != self.code.len();
+        if !fits || !sides.into_iter().any(loaded) {
+            return None;
+        }
+        let ins = match op {
+            CompareOp::Eq => Ins::JMemZ { p, f, o: 0 },
+            CompareOp::Ne => Ins::JMemNZ { p, f, o: 0 },
+            _ => return None,
+        };
+        self.code.pop();
+        Some(ins)
     }
 
     /// A comparison of words or integers with a small constant: the operator with the constant on the right.

@@ -493,7 +493,7 @@ impl Fun<'_> {
         }
         let mark = self.top;
         if let ExprKind::StructLit(given) = &self.expr(e).kind
-            && self.new_partial(given, ty, d)
+            && self.new_by_fields(given, ty, d)
         {
             self.top = mark;
             return;
@@ -513,11 +513,15 @@ impl Fun<'_> {
 }
 
 impl Fun<'_> {
-    /// A new struct of which some fields are given: only those are stored. False if all are.
-    fn new_partial(&mut self, given: &[(u32, ExprId)], ty: Ty, d: u16) -> bool {
+    /// A new struct whose fields are stored one by one: if only some are given, or if their values stand in registers that are
+    /// not side by side. False if it is better to make the struct in registers and to store it as a whole.
+    fn new_by_fields(&mut self, given: &[(u32, ExprId)], ty: Ty, d: u16) -> bool {
         let fields = self.c.fields(self.src, ty);
-        if given.len() == fields.len() && given.len() > 1 {
-            return false;
+        if given.len() == fields.len() {
+            let elsewhere = given.iter().filter(|&&(_, e)| self.needs_move(e)).count();
+            if given.len() > elsewhere + 1 {
+                return false;
+            }
         }
         let given: Vec<_> = given.iter().copied().filter(|&(_, e)| !self.is_zero(e)).collect();
         let values: Vec<u16> = given.iter().map(|&(_, e)| self.operand(e)).collect();
@@ -527,6 +531,16 @@ impl Fun<'_> {
             self.store_words(d, off, v, ty);
         }
         true
+    }
+}
+
+impl Fun<'_> {
+    /// Whether the value of `e` stands in a register of its own choice.
+    fn needs_move(&mut self, e: ExprId) -> bool {
+        if let ExprKind::Call(call) = &self.expr(e).kind {
+            return self.inlined(call).is_none();
+        }
+        self.in_place(e).is_some()
     }
 }
 

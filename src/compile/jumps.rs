@@ -79,7 +79,7 @@ fn set_offset(code: &mut [Ins], at: usize, off: i64) -> bool {
         return true;
     }
     set!(&mut code[at], off;
-        short: JEqI JNeI JLtI JLeI JLtU JLeU JEqIK JNeIK JLtIK JLeIK JGtIK JGeIK JEqF JNeF JLtF JLeF JNltF JNleF JEqS JNeS JIx8T JIx8F
+        short: JEqI JNeI JLtI JLeI JLtU JLeU JEqIK JNeIK JLtIK JLeIK JGtIK JGeIK JEqF JNeF JLtF JLeF JNltF JNleF JEqS JNeS JIx8T JIx8F JMemZ JMemNZ
             LoopLtI LoopLeI LoopNeI LoopLtIK LoopGeIK LoopLtF LoopLeF LoopNeIK LoopIncLtI LoopIncLtIK LoopIncLtLen;
         long: Jmp JT JF Loop LoopT LoopF)
 }

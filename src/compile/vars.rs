@@ -300,10 +300,27 @@ impl Fun<'_> {
         }
     }
 
+    /// The return of `a`. The frame is gone then, so an instruction that only made `a` may be part of it.
+    fn ret_one(&mut self, a: u16) -> Ins {
+        let fused = match self.code.last() {
+            Some(&Ins::LoadI { d, i }) if d == a => Ins::RetI { i },
+            Some(&Ins::AddI { d, a: x, b: y }) if d == a => Ins::RetAddI { a: x, b: y },
+            _ => return Ins::Ret1 { a },
+        };
+        if !self.fuse || self.bound == self.code.len() {
+            return Ins::Ret1 { a };
+        }
+        self.code.pop();
+        fused
+    }
+
     pub(super) fn ret(&mut self, a: u16, n: u32) {
         match n {
             0 => self.op(Ins::Ret0 {}),
-            1 => self.op(Ins::Ret1 { a }),
+            1 => {
+                let ins = self.ret_one(a);
+                self.op(ins);
+            }
             _ => self.op(Ins::Ret { a, n: u16::try_from(n).unwrap_or(u16::MAX) }),
         }
     }

@@ -107,6 +107,7 @@ codes! {
     InvalidConversion,
     InvalidAssert,
     ImpossibleAssert,
+    MisplacedGuard,
     UnusedExpr,
     InvalidGoDefer,
     MissingReturn,

@@ -59,7 +59,7 @@ pub fn order(list: &mut Vec<Diagnostic>) {
 }
 
 /// The Go compiler keeps columns in a byte; what stands further right is shown by its line alone.
-const MAX_COL: u32 = 255;
+const MAX_COL: u32 = 254;
 
 /// `file:line:col`.
 fn shown_place(map: &SourceMap, pos: Pos) -> Option<String> {

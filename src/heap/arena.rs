@@ -25,6 +25,9 @@ const RESERVE: [usize; 4] = [1 << 38, 1 << 36, 1 << 34, 1 << 32];
 /// Blocks that are made accessible at once: limits on data (`ulimit -d`) count what is accessible, not what is reserved.
 const COMMIT: usize = 64;
 
+/// From this block on the system is asked for huge pages.
+const HUGE_FROM: usize = 2 * COMMIT;
+
 #[derive(Debug)]
 pub(super) struct Arena {
     map: NonNull<u8>,
@@ -139,9 +142,24 @@ impl Arena {
             libc::mprotect(p, (to - *committed) * BLOCK, libc::PROT_READ | libc::PROT_WRITE)
         };
         if r == 0 {
+            if *committed >= HUGE_FROM {
+                self.ask_for_huge_pages(*committed, to);
+            }
             *committed = to;
         }
         r == 0
+    }
+
+    /// A heap that is not small takes its memory from the system in large pieces: fewer page faults, and fewer misses while marking.
+    fn ask_for_huge_pages(&self, from: usize, to: usize) {
+        #[cfg(target_os = "linux")]
+        {
+            let p = self.address(from) as *mut libc::c_void;
+            // SAFETY: A1: inside the mapping. A hint: if the system refuses, nothing is lost.
+            unsafe { libc::madvise(p, (to - from) * BLOCK, libc::MADV_HUGEPAGE) };
+        }
+        #[cfg(not(target_os = "linux"))]
+        let _ = (from, to);
     }
 
     pub(super) fn in_use(&self) -> usize {

@@ -35,6 +35,9 @@ const AHEAD: usize = 16;
 /// Heaps smaller than this are marked by one thread: starting others would take longer.
 const PARALLEL_MIN: u64 = 16 << 20;
 
+/// So many native parts are dropped by one thread.
+const SPECIALS_MIN: usize = 8192;
+
 /// What the heap does not know about objects with a native part.
 pub trait TraceSpecial: Sync {
     /// Offers every word that the native part of the object refers to.
@@ -43,6 +46,17 @@ pub trait TraceSpecial: Sync {
     fn drop_native(&self, shape: u32, payload: *mut u64);
     /// The shape of objects of a guest type.
     fn shape(&self, id: u32) -> &Shape;
+}
+
+/// Where marking starts.
+#[expect(missing_debug_implementations, reason = "functions")]
+pub struct Roots<'a> {
+    /// Offers what one marker offers alone.
+    pub first: &'a (dyn Fn(&mut Marker<'_>) + Sync),
+    /// Offers a share of what all markers offer together; false if none is left.
+    pub share: &'a (dyn Fn(&mut Marker<'_>) -> bool + Sync),
+    /// There are so many shares that several threads are worth it, however small the heap is.
+    pub many: bool,
 }
 
 /// A cell that a word points into.
@@ -160,6 +174,12 @@ impl<'h> Marker<'h> {
         }
     }
 
+    /// Offers the shared roots, as many shares as it gets, and marks what hangs on them and on what others give.
+    fn work(&mut self, roots: &Roots<'_>, special: &dyn TraceSpecial, pool: &Pool) {
+        while (roots.share)(self) {}
+        self.drain(special, pool);
+    }
+
     fn drain(&mut self, special: &dyn TraceSpecial, pool: &Pool) {
         loop {
             while let Some(p) = self.pop() {
@@ -238,25 +258,19 @@ impl Pool {
 }
 
 impl Heap {
-    /// A collection: the world is stopped and all caches are flushed. `roots` offers the roots; `threads` is how many
-    /// markers may work at once. Returns the live bytes.
-    pub fn collect(
-        &self,
-        special: &dyn TraceSpecial,
-        threads: usize,
-        roots: impl FnOnce(&mut Marker<'_>),
-    ) -> u64 {
+    /// A collection: the world is stopped and all caches are flushed. `threads` is how many markers may work at once.
+    /// Returns the live bytes.
+    pub fn collect(&self, special: &dyn TraceSpecial, threads: usize, roots: &Roots<'_>) -> u64 {
         let began = Instant::now();
         for n in 0..self.arena.in_use() {
             if self.arena.head(n) == Some(n) {
                 self.arena.header(n).clear_marks();
             }
         }
-        let big =
-            self.live.load(Ordering::Relaxed) + self.since.load(Ordering::Relaxed) >= PARALLEL_MIN;
-        let threads = if big { threads.max(1) } else { 1 };
+        let heap = self.live.load(Ordering::Relaxed) + self.since.load(Ordering::Relaxed);
+        let threads = if heap >= PARALLEL_MIN || roots.many { threads.max(1) } else { 1 };
         let mut marker = Marker::new(self, threads == 1);
-        roots(&mut marker);
+        (roots.first)(&mut marker);
         let pool = Pool {
             chunks: Mutex::new(Vec::new()),
             given: AtomicUsize::new(0),
@@ -265,27 +279,46 @@ impl Heap {
         };
         std::thread::scope(|s| {
             for _ in 1..threads {
-                s.spawn(|| Marker::new(self, false).drain(special, &pool));
+                s.spawn(|| Marker::new(self, false).work(roots, special, &pool));
             }
-            marker.drain(special, &pool);
+            marker.work(roots, special, &pool);
         });
-        self.drop_dead_specials(special);
+        self.drop_dead_specials(special, threads);
         let live = self.sweep();
         self.finish(live, began);
         live
     }
 
-    fn drop_dead_specials(&self, special: &dyn TraceSpecial) {
+    /// Drops the native parts of dead objects; threads share them out.
+    fn drop_dead_specials(&self, special: &dyn TraceSpecial, threads: usize) {
         let mut central = self.central.lock().expect("never held across a panic");
-        central.specials.retain(|&p| {
-            let payload = p as *mut u64;
-            let alive = self.locate(p).is_some_and(|(block, cell)| block.is_marked(cell));
-            if !alive {
-                special.drop_native(header_of(payload) as u32, payload);
-                header_word(payload).store(0, Ordering::Relaxed);
+        let all = std::mem::take(&mut central.specials);
+        let share = all.len().div_ceil(threads).max(SPECIALS_MIN);
+        let alive = |part: &[usize]| -> Vec<usize> {
+            part.iter().copied().filter(|&p| self.keep_special(p, special)).collect()
+        };
+        let alive = &alive;
+        central.specials = std::thread::scope(|s| {
+            let mut parts = all.chunks(share);
+            let mine = parts.next().unwrap_or_default();
+            let others: Vec<_> = parts.map(|part| s.spawn(move || alive(part))).collect();
+            let mut kept = alive(mine);
+            for other in others {
+                kept.extend(other.join().expect("dropping a native part does not panic"));
             }
-            alive
+            kept
         });
+    }
+
+    /// Whether the object lives; if not, its native part is dropped.
+    fn keep_special(&self, p: usize, special: &dyn TraceSpecial) -> bool {
+        let payload = p as *mut u64;
+        let alive = self.locate(p).is_some_and(|(block, cell)| block.is_marked(cell));
+        if !alive {
+            special.drop_native(header_of(payload) as u32, payload);
+            header_word(payload).store(0, Ordering::Relaxed);
+        }
+        alive
     }
 
     /// Rebuilds the lists of free and partly used blocks; returns the live bytes.

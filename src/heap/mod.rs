@@ -21,7 +21,7 @@ mod cache;
 mod mark;
 
 pub use cache::Cache;
-pub use mark::{Marker, TraceSpecial};
+pub use mark::{Marker, Roots, TraceSpecial};
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};

@@ -14,10 +14,10 @@
 use super::Machine;
 use super::cx::Cx;
 use super::events::{Ev, EventHook, Stat};
-use super::g::{GRef, Status};
+use super::g::{G, GRef, Status};
 use super::p::{POwn, pstatus};
 use super::rt::{Rt, WANT_STOP};
-use crate::sync::{Arc, Ordering, thread};
+use crate::sync::{Arc, AtomicUsize, Ordering, thread};
 
 /// How long the stopper waits before it asks again and looks into the slots again.
 const ASK_AGAIN_NS: u64 = 100_000;
@@ -46,14 +46,15 @@ impl<M: Machine> World<'_, M> {
         }
     }
 
-    /// Every goroutine that exists, with its coroutine. Values that are on their way to or from it stand in
-    /// `g.wake.words()`.
+    /// Every goroutine that exists, with its coroutine.
     pub fn each_g(&mut self, mut f: impl FnMut(GRef, &mut M::Co)) {
-        self.rt.each_live_g(|g| {
-            // SAFETY: nobody runs goroutines now, except inside blocking natives, which do not touch their
-            // coroutine; the caller's own one is saved.
-            f(g, unsafe { &mut *g.co::<M::Co>() });
-        });
+        self.with_gs(|gs| while gs.each_of_share(&mut f) {});
+    }
+
+    /// Calls `f` with all goroutines that exist, to be shared out among threads.
+    pub fn with_gs<R>(&mut self, f: impl FnOnce(&Gs<'_, M>) -> R) -> R {
+        let all = self.rt.all_gs.lock();
+        f(&Gs { all: &all, next: AtomicUsize::new(0) })
     }
 
     /// The machine's part of every P.
@@ -75,6 +76,46 @@ impl<M: Machine> World<'_, M> {
                 }
             });
         }
+    }
+}
+
+/// The goroutines of a stopped world. Each is handed out once.
+#[derive(Debug)]
+pub struct Gs<'a, M: Machine> {
+    all: &'a [Box<G<M::Co>>],
+    next: AtomicUsize,
+}
+
+// SAFETY: `each_of_share` gives each goroutine to one thread only.
+unsafe impl<M: Machine> Sync for Gs<'_, M> {}
+
+/// Goroutines in one share.
+const SHARE: usize = 256;
+
+impl<M: Machine> Gs<'_, M> {
+    /// How many there are, those that have ended and wait for reuse included.
+    pub fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// Takes a share and calls `f` with each of its goroutines that lives, and its coroutine. Values that are on their
+    /// way to or from it stand in `g.wake.words()`. False if all shares were taken.
+    pub fn each_of_share(&self, mut f: impl FnMut(GRef, &mut M::Co)) -> bool {
+        let from = self.next.fetch_add(SHARE, Ordering::Relaxed);
+        let Some(rest) = self.all.get(from..).filter(|rest| !rest.is_empty()) else { return false };
+        for g in rest.iter().take(SHARE).map(|g| GRef::of(&**g)) {
+            if !matches!(g.status(), Status::Idle | Status::Dead) {
+                // SAFETY: nobody runs goroutines now, except inside blocking natives, which do not touch their
+                // coroutine; the caller's own one is saved; no other thread gets this share.
+                f(g, unsafe { &mut *g.co::<M::Co>() });
+            }
+        }
+        true
     }
 }
 

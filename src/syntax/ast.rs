@@ -183,6 +183,10 @@ pub struct Ast {
     pub toks: Vec<Token>,
     /// Where the comments are (start and end byte).
     pub comments: Vec<(u32, u32)>,
+    /// Where the literals start that cannot be read, in order.
+    pub unreadable: Vec<u32>,
+    /// Where something is wrong with tokens, in order.
+    pub misread: Vec<u32>,
     /// The nodes.
     pub nodes: Vec<Node>,
     /// For each node the token where it starts.
@@ -195,8 +199,6 @@ pub struct Ast {
     pub items: Vec<Id>,
     /// Messages of the actions, while parsing.
     pub errs: Vec<Msg>,
-    /// `.(type)` expressions not yet seen as the guard of a switch.
-    pub guards: Vec<Id>,
 }
 
 impl Ast {
@@ -223,6 +225,17 @@ impl Ast {
     /// The kind of a token.
     pub fn tok(&self, tok: u32) -> Option<Tok> {
         self.toks.get(tok as usize).map(|t| t.tok)
+    }
+
+    /// Whether a token is a literal that cannot be read.
+    pub fn is_unreadable(&self, tok: u32) -> bool {
+        let start = self.toks.get(tok as usize).map_or(u32::MAX, |t| t.start);
+        self.unreadable.binary_search(&start).is_ok()
+    }
+
+    /// Whether the parentheses of a node stand in the text: around types in the place of operands they do not.
+    pub fn is_written(&self, paren: Id) -> bool {
+        !self.text(self.pos[paren as usize]).is_empty()
     }
 
     /// Whether the file has a package clause.

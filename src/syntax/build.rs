@@ -4,7 +4,6 @@
 
 #![expect(
     clippy::wildcard_enum_match_arm,
-    clippy::too_many_lines,
     clippy::ptr_arg,
     missing_docs,
     reason = "called by the generated parser only; each action looks at the few nodes it is about"
@@ -361,22 +360,13 @@ impl Ast {
             let guard = r.cond != NIL
                 && match self.nodes[r.cond as usize] {
                     Node::Assign(AOp::Define, l, v) if v.len == 1 && l.len == 1 => {
-                        matches!(self.nodes[self.get(v)[0] as usize], Node::Assert(_, NIL))
+                        matches!(self.nodes[self.get(l)[0] as usize], Node::Ident)
+                            && matches!(self.nodes[self.get(v)[0] as usize], Node::Assert(_, NIL))
                     }
                     _ => false,
                 };
             if !guard {
                 self.cond(r.cond);
-            }
-            if r.cond != NIL {
-                let x = match self.nodes[r.cond as usize] {
-                    Node::Expr(x) => x,
-                    Node::Assign(_, _, v) if guard => self.get(v)[0],
-                    _ => NIL,
-                };
-                if self.guards.last() == Some(&x) {
-                    self.guards.pop();
-                }
             }
         } else {
             r.cond = self.cond(r.cond);
@@ -442,7 +432,9 @@ impl Ast {
         if let Node::Unary(..) | Node::Binary(..) | Node::Star(_) = self.nodes[x as usize] {
             self.err(self.pos[x as usize], "unexpected operator at end of statement");
         }
-        if let Node::Paren(inner) = self.nodes[x as usize] {
+        if let Node::Paren(inner) = self.nodes[x as usize]
+            && self.is_written(x)
+        {
             let text = if go { GO_PAREN } else { DEFER_PAREN };
             let at = self.pos[x as usize];
             self.err(at, text);
@@ -474,10 +466,6 @@ impl Ast {
                     }
                 }
             }
-        }
-        for g in std::mem::take(&mut self.guards) {
-            let pos = self.pos[g as usize];
-            self.err(pos, "use of .(type) outside type switch");
         }
         self.items = items;
     }

@@ -33,6 +33,9 @@ enum Raw {
     Rune,
     #[regex(r"[\p{L}_][\p{L}\p{Nd}_]*")]
     Ident,
+    /// With characters that no name may have.
+    #[regex(r"[a-zA-Z_\u{80}-\u{FEFE}\u{FF00}-\u{10FFFF}][a-zA-Z0-9_\u{80}-\u{FEFE}\u{FF00}-\u{10FFFF}]*", priority = 1)]
+    BadIdent,
     #[regex(r"\.?[0-9]", number)]
     Number,
     #[token("||")]
@@ -234,6 +237,8 @@ pub struct Lexed {
     pub comments: Vec<(u32, u32)>,
     /// What is wrong with tokens.
     pub messages: Vec<LexMessage>,
+    /// Where the literals start that something is wrong with, in order.
+    pub unreadable: Vec<u32>,
     /// A raw string or a comment is open at the end.
     pub open: bool,
 }
@@ -286,7 +291,12 @@ pub(crate) fn lex_without(src: &str, mut holes: &[(u32, u32)]) -> Lexed {
             Ok(Raw::Newline | Raw::BlockComment(true)) => true,
             Ok(Raw::LineComment | Raw::BlockComment(false)) => false,
             Ok(raw) => {
-                let tok = token(raw, lexer.slice(), start, &mut out.messages);
+                let before = out.messages.len();
+                let at_end = end as usize == src.len();
+                let tok = token(raw, lexer.slice(), start, at_end, &mut out.messages);
+                if out.messages.len() > before && !matches!(tok, Tok::Ident(_)) {
+                    out.unreadable.push(start);
+                }
                 ends = ends_statement(tok);
                 out.tokens.push(Token { tok, start, end });
                 skip_hole(&mut lexer, &mut holes);
@@ -336,6 +346,7 @@ fn bad_token(out: &mut Lexed, text: &str, start: u32, end: u32, ends: bool) -> b
     if text.starts_with('`') {
         out.open = true;
         out.messages.push(LexMessage::at(start, "string not terminated"));
+        out.unreadable.push(start);
         out.tokens.push(Token { tok: Tok::Str(0), start, end });
         return true;
     }
@@ -345,35 +356,79 @@ fn bad_token(out: &mut Lexed, text: &str, start: u32, end: u32, ends: bool) -> b
         return ends;
     }
     for (i, c) in text.char_indices() {
-        let message = match c {
-            '\0' | '\u{feff}' => continue, // told once for the whole text
-            _ if c.is_numeric() => {
-                format!("identifier cannot begin with digit {}", numbers::show_char(c))
-            }
-            _ => format!("invalid character {}", numbers::show_char(c)),
-        };
+        if matches!(c, '\0' | '\u{feff}') {
+            continue; // told once for the whole text
+        }
+        let message = format!("invalid character {}", numbers::show_char(c));
         out.messages.push(LexMessage::at(start + i as u32, message));
     }
     ends
 }
 
-fn token(raw: Raw, text: &str, start: u32, messages: &mut Vec<LexMessage>) -> Tok {
+fn token(raw: Raw, text: &str, start: u32, at_end: bool, messages: &mut Vec<LexMessage>) -> Tok {
     match raw {
         Raw::Ident => Tok::Ident(0),
+        Raw::BadIdent => {
+            check_name(text, start, messages);
+            Tok::Ident(0)
+        }
         Raw::Number => {
             numbers::check_number(text, start, messages);
             Tok::Lit(0)
         }
         Raw::RawStr => Tok::Str(0),
         Raw::String => {
-            numbers::check_string(text, start, messages);
+            numbers::check_string(text, start, at_end, messages);
             Tok::Str(0)
         }
         Raw::Rune => {
-            numbers::check_rune(text, start, messages);
+            numbers::check_rune(text, start, at_end, messages);
             Tok::Lit(0)
         }
         _ => operator_or_keyword(raw),
+    }
+}
+
+/// A character of a name.
+#[derive(Logos, Clone, Copy, PartialEq, Debug)]
+enum NameChar {
+    #[regex(r"[\p{L}_]")]
+    Letter,
+    #[regex(r"\p{Nd}")]
+    Digit,
+}
+
+/// A character that Go's `%q` shows as it is.
+#[derive(Logos, Clone, Copy, PartialEq, Debug)]
+enum Printable {
+    #[regex(r"[\p{L}\p{M}\p{N}\p{P}\p{S} ]")]
+    Yes,
+}
+
+/// Whether Go shows a character as it is.
+pub(crate) fn is_printable(c: char) -> bool {
+    let mut buf = [0; 4];
+    Printable::lexer(c.encode_utf8(&mut buf)).next() == Some(Ok(Printable::Yes))
+}
+
+/// Whether a text can be a name: letters and digits only, a letter first.
+pub(crate) fn is_name(text: &str) -> bool {
+    let mut chars = NameChar::lexer(text);
+    chars.next() == Some(Ok(NameChar::Letter)) && chars.all(|c| c.is_ok())
+}
+
+/// Says what is wrong with the characters of a name.
+fn check_name(text: &str, start: u32, messages: &mut Vec<LexMessage>) {
+    for (i, c) in text.char_indices() {
+        let kind = NameChar::lexer(&text[i..i + c.len_utf8()]).next();
+        let shown = numbers::show_char(c);
+        let message = match kind {
+            Some(Ok(NameChar::Letter)) => continue,
+            Some(Ok(NameChar::Digit)) if i > 0 => continue,
+            Some(Ok(NameChar::Digit)) => format!("identifier cannot begin with digit {shown}"),
+            _ => format!("invalid character {shown} in identifier"),
+        };
+        messages.push(LexMessage::at(start + i as u32, message));
     }
 }
 
@@ -459,6 +514,7 @@ fn operator_or_keyword(raw: Raw) -> Tok {
         | Raw::String
         | Raw::Rune
         | Raw::Ident
+        | Raw::BadIdent
         | Raw::Number => Tok::Semi(Semi::Newline),
     }
 }

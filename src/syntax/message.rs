@@ -66,7 +66,7 @@ pub fn name(t: Tok, text: &str, at_eof: bool) -> String {
         Tok::Semi(Semi::Newline) => "newline".into(),
         Tok::Semi(Semi::Eof) => "EOF".into(),
         Tok::Comma => "comma".into(),
-        _ if text.as_bytes()[0].is_ascii_lowercase() => format!("keyword {text}"),
+        _ if text.starts_with(|c: char| c.is_ascii_lowercase()) => format!("keyword {text}"),
         _ => text.into(),
     }
 }
@@ -369,7 +369,9 @@ pub fn settle(msgs: &mut Vec<Msg>, ast: &Ast) {
             _ => false,
         };
         let follow = follow || (m.parser && m.text == OUTSIDE && depth_at(t, m.tok) > 0);
-        if !same_line && !follow {
+        // of these both are told
+        let index = m.text.ends_with("index required in 3-index slice");
+        if index || (!same_line && !follow) {
             kept.push(m);
         }
     }

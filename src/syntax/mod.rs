@@ -20,6 +20,8 @@ mod wording;
 
 pub use ast::{Ast, Id, List, NIL, Node};
 pub(crate) use directives::line_marks;
+pub(crate) use lexer::{is_name, is_printable};
+pub(crate) use numbers::show_char;
 pub(crate) use outline::FuncHead;
 pub use parser::{Outcome, parse};
 pub(crate) use parser::{function, outline};

@@ -4,9 +4,10 @@
 
 use super::message::LexMessage;
 
-/// `U+0040 '@'`.
+/// `U+0040 '@'`, without the character itself if it cannot be printed.
 pub(crate) fn show_char(c: char) -> String {
-    if c.is_control() { format!("U+{:04X}", c as u32) } else { format!("U+{:04X} '{c}'", c as u32) }
+    let shown = if super::lexer::is_printable(c) { format!(" '{c}'") } else { String::new() };
+    format!("U+{:04X}{shown}", c as u32)
 }
 
 fn lower(b: u8) -> u8 {
@@ -176,22 +177,28 @@ pub(crate) fn check_number(text: &str, start: u32, messages: &mut Vec<LexMessage
     }
 }
 
-/// Says what is wrong with an interpreted string literal.
-pub(crate) fn check_string(text: &str, start: u32, messages: &mut Vec<LexMessage>) {
-    let closed = text.len() >= 2 && check_escapes(text, start, messages).1;
-    if !closed {
-        messages.push(LexMessage::at(start + text.len() as u32, "newline in string"));
+/// Says what is wrong with an interpreted string literal. `at_end`: the source ends with it.
+pub(crate) fn check_string(text: &str, start: u32, at_end: bool, messages: &mut Vec<LexMessage>) {
+    if check_escapes(text, start, at_end, messages).1 {
+        return;
     }
+    messages.push(if at_end {
+        LexMessage::at(start, "string not terminated")
+    } else {
+        LexMessage::at(start + text.len() as u32, "newline in string")
+    });
 }
 
 /// Says what is wrong with a rune literal.
-pub(crate) fn check_rune(text: &str, start: u32, messages: &mut Vec<LexMessage>) {
+pub(crate) fn check_rune(text: &str, start: u32, at_end: bool, messages: &mut Vec<LexMessage>) {
     let before = messages.len();
-    let (count, closed) = check_escapes(text, start, messages);
+    let (count, closed) = check_escapes(text, start, at_end, messages);
     if messages.len() > before {
         return;
     }
-    if !closed {
+    if !closed && at_end {
+        messages.push(LexMessage::at(start, "rune literal not terminated"));
+    } else if !closed {
         messages.push(LexMessage::at(start + text.len() as u32, "newline in rune literal"));
     } else if count == 0 {
         messages.push(LexMessage::at(start + 1, "empty rune literal or unescaped '"));
@@ -201,7 +208,12 @@ pub(crate) fn check_rune(text: &str, start: u32, messages: &mut Vec<LexMessage>)
 }
 
 /// Walks a quoted literal; gives the number of characters, and whether the closing quote was met.
-fn check_escapes(text: &str, start: u32, messages: &mut Vec<LexMessage>) -> (usize, bool) {
+fn check_escapes(
+    text: &str,
+    start: u32,
+    at_end: bool,
+    messages: &mut Vec<LexMessage>,
+) -> (usize, bool) {
     let bytes = text.as_bytes();
     let quote = bytes[0];
     let mut count = 0;
@@ -212,7 +224,7 @@ fn check_escapes(text: &str, start: u32, messages: &mut Vec<LexMessage>) -> (usi
         }
         count += 1;
         if bytes[i] == b'\\' {
-            match escape(text, i, quote) {
+            match escape(text, i, quote, at_end) {
                 Ok(end) => i = end,
                 Err((at, message)) => {
                     messages.push(LexMessage::at(start + at as u32, message));
@@ -229,10 +241,14 @@ fn check_escapes(text: &str, start: u32, messages: &mut Vec<LexMessage>) -> (usi
     (count, false)
 }
 
-/// The end of the escape that starts at `i`, or where and what is wrong.
-fn escape(text: &str, i: usize, quote: u8) -> Result<usize, (usize, String)> {
+/// The end of the escape that starts at `i`, or where and what is wrong. A newline follows the text unless the source ends with it.
+fn escape(text: &str, i: usize, quote: u8, at_end: bool) -> Result<usize, (usize, String)> {
     let bytes = text.as_bytes();
-    let Some(&c) = bytes.get(i + 1) else { return Ok(i + 1) };
+    let c = match bytes.get(i + 1) {
+        Some(&c) => c,
+        None if at_end => return Ok(i + 1),
+        None => b'\n',
+    };
     let (from, digits, base, max) = match c {
         b'a' | b'b' | b'f' | b'n' | b'r' | b't' | b'v' | b'\\' => return Ok(i + 2),
         _ if c == quote => return Ok(i + 2),
@@ -244,7 +260,11 @@ fn escape(text: &str, i: usize, quote: u8) -> Result<usize, (usize, String)> {
     };
     let mut value = 0u32;
     for at in from..from + digits {
-        let Some(c) = text.get(at..).and_then(|t| t.chars().next()) else { return Ok(bytes.len()) };
+        let c = match text.get(at..).and_then(|t| t.chars().next()) {
+            Some(c) => c,
+            None if at_end => return Ok(bytes.len()),
+            None => '\n',
+        };
         let Some(digit) = c.to_digit(base) else {
             return Err((
                 at,

@@ -7,19 +7,20 @@ use super::lexer;
 use super::mark;
 use super::message;
 use super::outline::{self, FuncHead};
-use super::token::{Tok, Token};
+use super::token::{Semi, Tok, Token};
 use super::wording;
 use crate::diag::{Code, Diagnostic};
 use crate::source::{FileId, Pos, SourceMap, Text};
+use std::ops::Range;
 
 /// A file's tree and what is wrong with its text.
 #[derive(Debug)]
 pub struct Outcome {
-    /// As much as could be made.
+    /// The whole text; after a syntax error only what Go's parser checks on its own, bodies of functions without one.
     pub ast: Ast,
     /// In the order of the source.
     pub errors: Vec<Diagnostic>,
-    /// The tree is not worth checking.
+    /// There is a syntax error.
     pub fatal: bool,
     /// More text could mend the first error: what a REPL asks before it complains.
     pub is_incomplete: bool,
@@ -70,60 +71,150 @@ pub fn parse_text(src: &str, base: u32) -> Outcome {
 
 /// Parses a text, some parts left out.
 fn parse_without(src: Text, base: u32, holes: Vec<(u32, u32)>) -> Outcome {
-    let mut lexed = lexer::lex_without(&src, &holes);
-    let marked = mark::mark(&mut lexed.tokens);
-    let n = lexed.tokens.len();
-    let mut ast = Ast {
-        src,
-        base,
-        comments: lexed.comments,
-        nodes: Vec::with_capacity(n),
-        pos: Vec::with_capacity(n),
-        ends: Vec::with_capacity(n),
-        pool: Vec::with_capacity(n),
-        ..Ast::default()
-    };
-    let (mut messages, at_end) = run(&mut ast, lexed.tokens);
-    message::settle(&mut messages, &ast);
-    let is_syntax = |m: &Msg| !PLAIN.contains(&m.text.as_str());
-    let refused = !marked.braces.is_empty() || messages.iter().any(is_syntax);
-    let fatal = refused || !lexed.messages.is_empty();
-    let unreadable: Vec<u32> = lexed.messages.iter().map(|m| m.at).collect();
-    let mut all: Vec<(u32, String, bool)> =
+    let lexed = lexer::lex_without(&src, &holes);
+    let comments = lexed.comments;
+    let mut wrong: Vec<u32> = lexed.messages.iter().map(|m| m.at).collect();
+    wrong.sort_unstable();
+    let (unreadable, misread) = (lexed.unreadable, wrong.clone());
+    let ast = Ast { src, base, comments, unreadable, misread, ..Ast::default() };
+    let first = Tree::new(ast, lexed.tokens);
+    let at_end = first.at_end;
+    let (mut tree, told) =
+        if first.is_refused() { settled(first, &wrong, &holes) } else { (first, None) };
+    let fatal = tree.is_refused();
+    let mut all: Vec<wording::Complaint> =
         lexed.messages.into_iter().map(|m| (m.at, m.text, false)).collect();
-    all.extend(syntax_errors(&ast, messages, &marked.braces, refused, &unreadable, &holes));
-    let errors = finish(all, &ast.src, base);
-    Outcome { fatal, is_incomplete: lexed.open || (at_end && !errors.is_empty()), ast, errors }
+    match told {
+        Some(list) => all.extend(list),
+        None => all.extend(tree.complaints(!wrong.is_empty())),
+    }
+    let errors = finish(all, &tree.ast.src, base);
+    if fatal {
+        tree.ast.errs.clear();
+    }
+    Outcome {
+        fatal,
+        is_incomplete: lexed.open || (at_end && !errors.is_empty()),
+        ast: tree.ast,
+        errors,
+    }
 }
 
-/// What is wrong with the order of tokens, as (byte offset, words, whether it is called a syntax error): the words of Go's own parser
-/// where they can be told, else those of the generated one.
-fn syntax_errors(
-    ast: &Ast,
-    mut messages: Vec<Msg>,
-    braces: &[u32],
-    refused: bool,
-    unreadable: &[u32],
+/// What the generated parser makes of some tokens.
+struct Tree {
+    ast: Ast,
+    messages: Vec<Msg>,
+    /// The first error is the end of the text.
+    at_end: bool,
+    /// The `{` of function bodies that wrongly stand on a line of their own.
+    braces: Vec<u32>,
+}
+
+impl Tree {
+    /// Fills a tree that has no nodes.
+    fn new(mut ast: Ast, mut tokens: Vec<Token>) -> Tree {
+        let braces = mark::mark(&mut tokens).braces;
+        let n = tokens.len();
+        for list in [&mut ast.pos, &mut ast.ends, &mut ast.pool] {
+            list.reserve(n);
+        }
+        ast.nodes.reserve(n);
+        let (mut messages, at_end) = run(&mut ast, tokens);
+        message::settle(&mut messages, &ast);
+        Tree { ast, messages, at_end, braces }
+    }
+
+    /// The tree of other tokens of the same text.
+    fn again(&self, tokens: Vec<Token>) -> Tree {
+        let old = &self.ast;
+        let (comments, unreadable) = (old.comments.clone(), old.unreadable.clone());
+        let src = old.src.clone();
+        Tree::new(Ast { src, base: old.base, comments, unreadable, ..Ast::default() }, tokens)
+    }
+
+    /// The tree is not worth checking.
+    fn is_refused(&self) -> bool {
+        let is_syntax = |m: &Msg| !PLAIN.contains(&m.text.as_str());
+        !self.braces.is_empty() || self.messages.iter().any(is_syntax)
+    }
+
+    /// What is wrong in the words of the generated parser, as (byte offset, words, whether it is called a syntax error). `unreadable`:
+    /// some tokens cannot be read.
+    fn complaints(&mut self, unreadable: bool) -> Vec<wording::Complaint> {
+        let ast = &self.ast;
+        let end = ast.src.len() as u32;
+        let start = |m: &Msg| ast.toks.get(m.tok as usize).map_or(end, |t| t.start);
+        if unreadable || !self.braces.is_empty() {
+            self.messages.retain(|m| (m.tok as usize) < ast.toks.len());
+        }
+        let told = self
+            .messages
+            .iter()
+            .map(|m| (start(m), m.text.clone(), !PLAIN.contains(&m.text.as_str())));
+        let brace = "unexpected semicolon or newline before {".to_string();
+        let mut list: Vec<wording::Complaint> =
+            self.braces.iter().map(|&at| (at, brace.clone(), true)).chain(told).collect();
+        list.sort_by_key(|m| m.0);
+        list
+    }
+}
+
+/// A text that the generated parser refuses: the words of Go's own parser if it refuses the text too and they can be told. Then the tree
+/// holds the bodies of functions in which nothing is wrong, as blocks: Go looks at their labels. If Go's parser takes the text, because
+/// what is wrong is the place of a type, the tree is of the whole.
+fn settled(
+    first: Tree,
+    wrong: &[u32],
     holes: &[(u32, u32)],
-) -> Vec<(u32, String, bool)> {
-    let end = ast.src.len() as u32;
-    let start = |m: &Msg| ast.toks.get(m.tok as usize).map_or(end, |t| t.start);
-    if refused && !messages.iter().any(|m| m.text == message::TOO_DEEP) {
-        let tokens = lexer::lex_without(&ast.src, holes).tokens;
-        if let Some(list) = wording::complaints(&tokens, &ast.src, unreadable) {
-            return list;
+) -> (Tree, Option<Vec<wording::Complaint>>) {
+    let nothing = |mut tree: Tree| {
+        tree.ast.nodes.clear();
+        tree.ast.items.clear();
+        (tree, None)
+    };
+    if first.messages.iter().any(|m| m.text == message::TOO_DEEP) {
+        return nothing(first);
+    }
+    let tokens = lexer::lex_without(&first.ast.src, holes).tokens;
+    let Some(found) = wording::findings(&tokens, &first.ast.src, wrong) else {
+        return nothing(first);
+    };
+    if found.complaints.is_empty() {
+        let all = std::slice::from_ref(&(0..tokens.len())).to_vec();
+        let whole = first.again(selected(&tokens, &found.types, &all));
+        return if whole.is_refused() { nothing(first) } else { (whole, None) };
+    }
+    let clause = if matches!(tokens[0].tok, Tok::Package) { 3 } else { 0 };
+    let parts: Vec<Range<usize>> =
+        std::iter::once(0..clause.min(tokens.len())).chain(found.bodies).collect();
+    let bodies = first.again(selected(&tokens, &found.types, &parts));
+    (Tree { messages: first.messages, braces: first.braces, ..bodies }, Some(found.complaints))
+}
+
+/// The tokens of some parts, a semicolon after each, with parentheses that have no text around these types.
+fn selected(tokens: &[Token], types: &[Range<usize>], parts: &[Range<usize>]) -> Vec<Token> {
+    let mut out = Vec::with_capacity(tokens.len() + 2 * types.len());
+    let mut opens: Vec<usize> = types.iter().map(|r| r.start).collect();
+    let mut closes: Vec<usize> = types.iter().map(|r| r.end).collect();
+    opens.sort_unstable();
+    closes.sort_unstable();
+    let count = |list: &[usize], i: usize| {
+        list.partition_point(|&x| x <= i) - list.partition_point(|&x| x < i)
+    };
+    for part in parts {
+        for i in part.clone() {
+            let token = tokens[i];
+            let open = Token { tok: Tok::LParen, start: token.start, end: token.start };
+            let close = Token { tok: Tok::RParen, start: token.end, end: token.end };
+            out.extend(std::iter::repeat_n(open, count(&opens, i)));
+            out.push(token);
+            out.extend(std::iter::repeat_n(close, count(&closes, i + 1)));
+        }
+        if let Some(last) = out.last().filter(|t| !matches!(t.tok, Tok::Semi(_))) {
+            out.push(Token { tok: Tok::Semi(Semi::Explicit), start: last.end, end: last.end });
         }
     }
-    if !unreadable.is_empty() || !braces.is_empty() {
-        messages.retain(|m| (m.tok as usize) < ast.toks.len());
-    }
-    let told =
-        messages.iter().map(|m| (start(m), m.text.clone(), !PLAIN.contains(&m.text.as_str())));
-    let brace = "unexpected semicolon or newline before {".to_string();
-    let mut list: Vec<(u32, String, bool)> =
-        braces.iter().map(|&at| (at, brace.clone(), true)).chain(told).collect();
-    list.sort_by_key(|m| m.0);
-    list
+    out
 }
 
 /// Runs the generated parser; gives its messages and whether the first error is the end of the text.
@@ -154,7 +245,7 @@ fn run(ast: &mut Ast, toks: Vec<Token>) -> (Vec<Msg>, bool) {
 }
 
 /// In source order, of syntax errors that follow each other only the first on a line, with the prefix that Go gives those that are not lexical.
-fn finish(mut all: Vec<(u32, String, bool)>, src: &str, base: u32) -> Vec<Diagnostic> {
+fn finish(mut all: Vec<wording::Complaint>, src: &str, base: u32) -> Vec<Diagnostic> {
     let mut last = None;
     all.retain(|(at, _, syntax)| {
         let line = src[..*at as usize].matches('\n').count();

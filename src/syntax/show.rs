@@ -43,6 +43,11 @@ impl Writer<'_> {
         self.depth -= 1;
     }
 
+    /// A part of a type: Go forgets the parentheses around it.
+    fn ty(&mut self, id: Id) {
+        self.expr(if id == NIL { id } else { self.ast.unparen(id) });
+    }
+
     fn text(&mut self, s: &str) {
         self.out.push_str(s);
     }
@@ -51,7 +56,8 @@ impl Writer<'_> {
         match self.ast.node(id) {
             Node::Ident | Node::Lit => self.text(self.ast.name(id)),
             Node::Bad => self.text("BadExpr"),
-            Node::Paren(x) => self.around("(", x, ")"),
+            Node::Paren(x) if self.ast.is_written(id) => self.around("(", x, ")"),
+            Node::Paren(x) => self.expr(x),
             Node::Sel(x, name) => {
                 self.expr(x);
                 self.text(".");
@@ -135,12 +141,14 @@ impl Writer<'_> {
         match self.ast.node(id) {
             Node::Array(n, e) => {
                 self.around("[", n, "]");
-                self.expr(e);
+                self.ty(e);
             }
             Node::Dots(e) => self.around("...", e, ""),
             Node::Map(k, v) => {
-                self.around("map[", k, "]");
-                self.expr(v);
+                self.text("map[");
+                self.ty(k);
+                self.text("]");
+                self.ty(v);
             }
             Node::Chan(dir, e) => {
                 self.text(match dir {
@@ -148,7 +156,11 @@ impl Writer<'_> {
                     Dir::Send => "chan<- ",
                     Dir::Recv => "<-chan ",
                 });
-                self.expr(e);
+                let inner = self.ast.unparen(e);
+                match (dir, self.ast.node(inner)) {
+                    (Dir::Both, Node::Chan(Dir::Recv, _)) => self.around("(", inner, ")"),
+                    _ => self.expr(inner),
+                }
             }
             Node::Func { params, results, .. } => {
                 self.text("func");
@@ -214,7 +226,7 @@ impl Writer<'_> {
                 }
                 self.text(" ");
             }
-            self.expr(p.ty);
+            self.ty(p.ty);
         }
     }
 }

@@ -1,11 +1,11 @@
 //! Labels and branches (Go specification, "Labeled statements", "Break statements", "Goto statements"). Works on syntax
-//! alone, one function at a time; function literals are looked at on their own.
+//! alone, one function at a time, as soon as a file was parsed; function literals are looked at on their own.
 
 #![expect(clippy::wildcard_enum_match_arm, reason = "most statements hold no statements")]
 
 use super::checker::Checker;
 use super::names::Sym;
-use crate::diag::Code;
+use crate::diag::{Code, Diagnostic};
 use crate::source::Pos;
 use crate::syntax::NIL;
 use crate::syntax::ast::{AOp, Id, List, Node};
@@ -53,6 +53,68 @@ struct Walk {
 }
 
 impl Checker {
+    /// Checks the branches of all functions of the current file, inner ones first. Go's parser does it, so it is done whatever else is
+    /// wrong with the program. `fatal`: what is left of the file are bodies. `told`: where its syntax errors begin; what is found here is put
+    /// among them as Go comes upon it, a function's where it ends.
+    pub(crate) fn check_branches_of_file(&mut self, fatal: bool, told: usize) {
+        if self.env.silent {
+            return;
+        }
+        let mut found: Vec<(Pos, Diagnostic)> =
+            self.diags.split_off(told).into_iter().map(|d| (d.pos, d)).collect();
+        for id in 0..self.env.file.ast.nodes.len() as Id {
+            if self.is_misread(id) {
+                continue;
+            }
+            let (list, end) = match self.node(id) {
+                Node::FuncLit(_, list) => (list, self.end_pos(id)),
+                Node::FuncDecl { body, .. } if body != NIL => match self.node(body) {
+                    Node::Block(list) => (list, self.end_pos(body)),
+                    _ => continue,
+                },
+                _ => continue,
+            };
+            self.branches_of(list, end, told, &mut found);
+        }
+        if fatal {
+            for item in self.env.file.ast.items.clone() {
+                if let Node::Block(list) = self.node(item) {
+                    let end = self.end_pos(item);
+                    self.branches_of(list, end, told, &mut found);
+                }
+            }
+        }
+        found.sort_by_key(|(when, _)| *when);
+        self.diags.extend(found.into_iter().map(|(_, d)| d));
+    }
+
+    fn branches_of(
+        &mut self,
+        list: List,
+        end: Pos,
+        told: usize,
+        found: &mut Vec<(Pos, Diagnostic)>,
+    ) {
+        let nodes = self.list(list);
+        self.check_branches(&nodes);
+        found.extend(self.diags.split_off(told).into_iter().map(|d| (end, d)));
+    }
+
+    /// Whether a token of a function cannot be read: Go leaves its branches alone.
+    fn is_misread(&self, function: Id) -> bool {
+        let ast = &self.env.file.ast;
+        if ast.misread.is_empty() {
+            return false;
+        }
+        let end = match ast.node(function) {
+            Node::FuncDecl { body, .. } if body != NIL => ast.ends[body as usize],
+            _ => ast.ends[function as usize],
+        };
+        let byte = |tok: u32| ast.toks.get(tok as usize).map_or(0, |t| t.start);
+        let (from, to) = (byte(ast.pos[function as usize]), byte(end));
+        ast.misread.partition_point(|&at| at < from) < ast.misread.partition_point(|&at| at < to)
+    }
+
     /// Checks the branches of a function body.
     pub(crate) fn check_branches(&mut self, nodes: &[Id]) {
         if self.env.silent {

@@ -6,14 +6,15 @@ use super::checker::Checker;
 use super::consts::{self, Value};
 use super::object::Predeclared;
 use super::operand::{Mode, Operand};
-use super::predicates::{is_integer_basic, is_numeric_basic, is_string_basic};
+use super::predicates::{
+    is_complex_basic, is_float_basic, is_integer_basic, is_numeric_basic, is_string_basic,
+};
+use super::real::Real;
 use super::ty::{Basic, ChanDir, Kind, Signature, Ty};
 use super::typed::{Builtin, ExprId, ExprKind};
 use crate::diag::Code;
-use crate::syntax::ast::{Id, List, Node};
+use crate::syntax::ast::{Id, List};
 use crate::syntax::token::Op;
-use num_rational::BigRational;
-use num_traits::Zero;
 
 impl Checker {
     /// A call of a predeclared function.
@@ -94,7 +95,10 @@ impl Checker {
             Predeclared::Delete => self.delete(node, ops),
             Predeclared::Real | Predeclared::Imag => self.real_imag(node, id, ops.remove(0)),
             Predeclared::Max | Predeclared::Min => self.min_max(node, id, ops),
-            Predeclared::Panic => self.panic(node, ops.remove(0)),
+            Predeclared::Panic => {
+                self.env.panics.insert(node);
+                self.panic(node, ops.remove(0))
+            }
             Predeclared::Print | Predeclared::Println => self.print(node, id, ops),
             Predeclared::Recover => {
                 self.cx().body.has_recover = true;
@@ -119,7 +123,7 @@ impl Checker {
         Operand { mode: Mode::NoValue, ..self.done(node, b, none) }
     }
 
-    fn fail(&mut self, node: Id, at: Id, text: String) -> Operand {
+    pub(crate) fn fail(&mut self, node: Id, at: Id, text: String) -> Operand {
         self.err_at(at, Code::InvalidArgument, text);
         Operand::invalid(node)
     }
@@ -149,7 +153,7 @@ impl Checker {
     /// All types are byte slices or strings.
     fn is_bytes_or_string(&mut self, t: Ty) -> bool {
         self.all_under(t, |c, u| match *c.types.kind(u) {
-            Kind::Slice(e) => c.basic(e) == Some(Basic::Uint8),
+            Kind::Slice(e) => e == Basic::Uint8.ty(),
             Kind::Basic(b) => is_string_basic(b),
             _ => false,
         })
@@ -382,6 +386,9 @@ impl Checker {
             Some(Basic::UntypedFloat) => Basic::UntypedComplex.ty(),
             _ => {
                 let (t, at) = (self.show(x.ty), x.node);
+                if self.is_param(x.ty) && self.all_basic(x.ty, is_float_basic) {
+                    return self.not_for_params(node, &x, "complex");
+                }
                 let text =
                     format!("invalid argument: arguments have type {t}, expected floating-point");
                 return self.fail(node, at, text);
@@ -394,6 +401,14 @@ impl Checker {
         }
         let (a, b) = (self.value(&mut x), self.value(&mut y));
         self.done(node, Builtin::Complex(a, b), result)
+    }
+
+    fn not_for_params(&mut self, node: Id, x: &Operand, name: &str) -> Operand {
+        let (shown, at) = (self.show_operand(x), x.node);
+        let text = format!(
+            "{shown} not supported as argument to built-in {name} for go1.18 (see go.dev/issue/50937)"
+        );
+        self.fail(node, at, text)
     }
 
     fn real_imag(&mut self, node: Id, id: Predeclared, mut x: Operand) -> Operand {
@@ -416,6 +431,9 @@ impl Checker {
             Some(Basic::UntypedComplex) => Basic::UntypedFloat.ty(),
             _ => {
                 let (t, at) = (self.show(x.ty), x.node);
+                if self.is_param(x.ty) && self.all_basic(x.ty, is_complex_basic) {
+                    return self.not_for_params(node, &x, id.name());
+                }
                 return self.fail(
                     node,
                     at,
@@ -424,7 +442,7 @@ impl Checker {
             }
         };
         if let Some(v) = x.val() {
-            let zero = (BigRational::zero(), BigRational::zero());
+            let zero = (Real::zero(), Real::zero());
             let (re, im) = v.to_complex().unwrap_or(zero);
             return Operand::constant(node, result, Value::Float(if real { re } else { im }));
         }
@@ -441,7 +459,11 @@ impl Checker {
             return Operand::invalid(node);
         }
         let shown = self.show_node(nodes[0]);
-        let u = match self.common_under(t) {
+        let makeable = |u: &Kind, _: &str| match u {
+            Kind::Slice(_) | Kind::Map(..) | Kind::Chan(..) | Kind::Basic(Basic::Invalid) => None,
+            _ => Some("type must be slice, map, or channel".to_string()),
+        };
+        let u = match self.common_under_if(t, makeable) {
             Ok(u) => u,
             Err(why) => {
                 return self.fail(
@@ -452,15 +474,9 @@ impl Checker {
             }
         };
         let min = match self.types.kind(u) {
-            Kind::Slice(_) => 2,
-            Kind::Map(..) | Kind::Chan(..) => 1,
             Kind::Basic(Basic::Invalid) => return Operand::invalid(node),
-            _ => {
-                let text = format!(
-                    "invalid argument: cannot make {shown}: type must be slice, map, or channel"
-                );
-                return self.fail(node, nodes[0], text);
-            }
+            Kind::Slice(_) => 2,
+            _ => 1,
         };
         let n = nodes.len();
         if n < min || n > min + 1 {
@@ -592,120 +608,6 @@ impl Checker {
 
     // ---- unsafe ----
 
-    fn size_align(&mut self, node: Id, id: Predeclared, mut x: Operand) -> Operand {
-        self.assignment(&mut x, None, &format!("argument to {}", id.name()));
-        if !x.is_valid() {
-            return Operand::invalid(node);
-        }
-        let (size, align) = self.layout(x.ty);
-        let n = if id == Predeclared::Sizeof { size } else { align };
-        Operand::constant(node, Basic::Uintptr.ty(), Self::int_value(n))
-    }
-
-    fn offsetof(&mut self, node: Id, arg: Id) -> Operand {
-        let sel = self.unparen(arg);
-        let Node::Sel(inner, name) = self.node(sel) else {
-            let shown = self.show_node(arg);
-            return self.fail(
-                node,
-                arg,
-                format!("invalid argument: {shown} is not a selector expression"),
-            );
-        };
-        let x = self.expr(inner);
-        if !x.is_valid() {
-            return Operand::invalid(node);
-        }
-        let (mut base, _) = self.deref(x.ty);
-        let text = self.name(self.sym_of(name)).to_string();
-        let pkg = self.env.pkg;
-        let super::lookup::Lookup::Found { found, path, .. } =
-            self.find(base, false, pkg, &text, false)
-        else {
-            let shown = self.show(base);
-            return self.fail(
-                node,
-                inner,
-                format!("invalid argument: {shown} has no single field {text}"),
-            );
-        };
-        if !matches!(found, super::lookup::Found::Field(_)) {
-            let shown = self.show_node(arg);
-            return self.fail(node, arg, format!("invalid argument: {shown} is a method value"));
-        }
-        if path.iter().any(|s| s.deref) {
-            let shown = self.show(base);
-            let text =
-                format!("invalid argument: field {text} is embedded via a pointer in {shown}");
-            return self.fail(node, inner, text);
-        }
-        let mut offset = 0;
-        for step in path {
-            let Kind::Struct(fields) = self.under_kind(base) else { break };
-            offset += self.field_offset(&fields, step.index as usize);
-            base = fields[step.index as usize].ty;
-        }
-        Operand::constant(node, Basic::Uintptr.ty(), Self::int_value(offset))
-    }
-
-    fn field_offset(&mut self, fields: &[super::ty::Field], index: usize) -> u64 {
-        let mut at = 0u64;
-        for (i, f) in fields.iter().enumerate() {
-            let (size, align) = self.layout(f.ty);
-            at = align_up(at, align);
-            if i == index {
-                return at;
-            }
-            at = at.saturating_add(size);
-        }
-        at
-    }
-
-    /// Size and alignment on amd64.
-    pub(crate) fn layout(&mut self, t: Ty) -> (u64, u64) {
-        if let Some(&known) = self.layouts.get(&t) {
-            return known;
-        }
-        let found = self.find_layout(t);
-        self.layouts.insert(t, found);
-        found
-    }
-
-    fn find_layout(&mut self, t: Ty) -> (u64, u64) {
-        match self.under_kind(t) {
-            Kind::Basic(b) => match b {
-                Basic::Bool | Basic::Int8 | Basic::Uint8 => (1, 1),
-                Basic::Int16 | Basic::Uint16 => (2, 2),
-                Basic::Int32 | Basic::Uint32 | Basic::Float32 => (4, 4),
-                Basic::Complex64 => (8, 4),
-                Basic::Complex128 | Basic::String => (16, 8),
-                _ => (8, 8),
-            },
-            Kind::Array(n, e) => {
-                let (size, align) = self.layout(e);
-                (size.saturating_mul(n), align)
-            }
-            Kind::Struct(fields) => {
-                let (mut at, mut max) = (0u64, 1);
-                let mut last = 1;
-                for f in &fields {
-                    let (size, align) = self.layout(f.ty);
-                    at = align_up(at, align).saturating_add(size);
-                    max = max.max(align);
-                    last = size;
-                }
-                // a pointer past the last field must not leave the object
-                if last == 0 && at > 0 {
-                    at = at.saturating_add(1);
-                }
-                (align_up(at, max), max)
-            }
-            Kind::Slice(_) => (24, 8),
-            Kind::Interface(_) => (16, 8),
-            _ => (8, 8),
-        }
-    }
-
     fn unsafe_call(&mut self, node: Id, id: Predeclared, mut ops: Vec<Operand>) -> Operand {
         let ty = match id {
             Predeclared::UnsafeAdd => {
@@ -729,8 +631,8 @@ impl Checker {
                 );
                 self.types.pointer(Basic::Uint8.ty())
             }
-            Predeclared::UnsafeSlice => match self.under_kind(ops[0].ty) {
-                Kind::Pointer(e) => self.types.slice(e),
+            Predeclared::UnsafeSlice => match self.common_kind(ops[0].ty) {
+                Some(Kind::Pointer(e)) => self.types.slice(e),
                 _ => {
                     let (shown, at) = (self.show_operand(&ops[0]), ops[0].node);
                     return self.fail(
@@ -740,8 +642,8 @@ impl Checker {
                     );
                 }
             },
-            _ => match self.under_kind(ops[0].ty) {
-                Kind::Slice(e) => self.types.pointer(e),
+            _ => match self.common_kind(ops[0].ty) {
+                Some(Kind::Slice(e)) => self.types.pointer(e),
                 _ => {
                     let (shown, at) = (self.show_operand(&ops[0]), ops[0].node);
                     return self.fail(
@@ -768,8 +670,4 @@ impl Checker {
     pub(crate) fn is_integer(&mut self, t: Ty) -> bool {
         self.is_basic(t, is_integer_basic)
     }
-}
-
-fn align_up(n: u64, align: u64) -> u64 {
-    n.checked_next_multiple_of(align).unwrap_or(u64::MAX)
 }

@@ -15,11 +15,11 @@ use super::object::{
     State, VarSpec,
 };
 use super::table::{HashMap, HashSet};
-use super::ty::{Basic, PkgId, Ty, Types};
+use super::ty::{Basic, PkgId, Term, Ty, Types};
 use super::typed::{FuncBody, FuncRef, LabelId};
 use crate::diag::{Code, Diagnostic, Note};
 use crate::source::{Pos, SourceMap, Text};
-use crate::syntax::ast::{Id, List, NIL, Node};
+use crate::syntax::ast::{Dir, Id, List, NIL, Node};
 use std::rc::Rc;
 
 /// Where the sources of imported packages come from.
@@ -95,6 +95,8 @@ pub(crate) struct Env {
     pub(crate) silent: bool,
     /// Local variables that nothing uses, not told yet.
     pub(crate) unused: Vec<(Pos, Sym)>,
+    /// Calls of the predeclared `panic` that were checked.
+    pub(crate) panics: HashSet<Id>,
     /// Only types are wanted: bodies of function literals are left alone.
     pub(crate) types_only: bool,
     /// Checking the constraints of a type parameter list.
@@ -133,6 +135,14 @@ pub struct Checker {
     /// Objects that are being resolved.
     pub(crate) path: Vec<ObjId>,
     /// Checks that wait until types are complete.
+    /// Beside it, in how many interface literals its members were needed.
+    pub(crate) path_literals: Vec<u32>,
+    /// In how many interface literals of the current declaration the checker is.
+    pub(crate) literals: u32,
+    /// The terms that the last interface literal embeds.
+    pub(crate) last_embedded: Vec<Term>,
+    /// Where interfaces stand whose literals refer to themselves.
+    pub(crate) anonymous_cycles: Vec<Pos>,
     pub(crate) later: Vec<Later>,
     pub(crate) refs: Vec<(FuncId, Vec<Ty>)>,
     pub(crate) ref_ids: HashMap<(FuncId, Vec<Ty>), FuncRef>,
@@ -149,6 +159,10 @@ pub struct Checker {
     pub(crate) says_any: bool,
     /// The names of parameters and results of a signature, as the program last spelled it.
     pub(crate) spelled: HashMap<Ty, (Vec<Sym>, Vec<Sym>)>,
+    /// Interfaces with embedded elements, as the program last spelled them.
+    pub(crate) written: HashMap<Ty, Written>,
+    /// The terms of unions, as the program last spelled them.
+    pub(crate) written_terms: HashMap<Ty, Vec<Term>>,
     /// Statements of scripts in the order they run, as `inits` gives them.
     pub(crate) script_body: Option<FuncBody>,
     /// Packages before this in the order have had their initialisation handed out.
@@ -187,6 +201,15 @@ impl std::fmt::Debug for Checker {
     }
 }
 
+/// An interface as the program has it: its type only has all methods and the terms that remain.
+#[derive(Clone, Debug)]
+pub(crate) struct Written {
+    /// Names of the methods that it declares itself.
+    pub(crate) methods: Vec<String>,
+    /// The unions that it embeds, in order; a type is one of itself.
+    pub(crate) embedded: Vec<Vec<Term>>,
+}
+
 /// A check that has to wait.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Later {
@@ -223,6 +246,7 @@ impl Env {
             err_pos: Pos::NONE,
             silent: false,
             unused: vec![],
+            panics: HashSet::default(),
             types_only: false,
             in_tparams: false,
             dep: None,
@@ -261,6 +285,10 @@ impl Checker {
             warnings: vec![],
             env: Env::new(0, file, PkgId(0)),
             path: vec![],
+            path_literals: vec![],
+            literals: 0,
+            last_embedded: vec![],
+            anonymous_cycles: vec![],
             later: vec![],
             refs: vec![],
             ref_ids: HashMap::default(),
@@ -274,6 +302,8 @@ impl Checker {
             says_rune: true,
             says_any: true,
             spelled: HashMap::default(),
+            written: HashMap::default(),
+            written_terms: HashMap::default(),
             script_body: None,
             initialised: 0,
             methods_by_base: HashMap::default(),
@@ -368,8 +398,16 @@ impl Checker {
         if id == NIL {
             return Pos::NONE;
         }
-        // Go puts a function type at its parameters
-        let skip = u32::from(matches!(self.node(id), Node::Func { .. }));
+        // Go puts a function type at its parameters, and in the place of an operand `<-chan` at its keyword
+        let (id, is_operand) = match self.node(id) {
+            Node::Paren(x) if !self.env.file.ast.is_written(id) => (x, true),
+            _ => (id, false),
+        };
+        let skip = match self.node(id) {
+            Node::Func { .. } => 1,
+            Node::Chan(Dir::Recv, _) if is_operand => 1,
+            _ => 0,
+        };
         self.tok_pos(self.env.file.ast.pos[id as usize] + skip)
     }
 

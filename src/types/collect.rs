@@ -30,9 +30,12 @@ impl Checker {
             self.line_directives(id, &out.ast.comments);
             (out, vec![])
         };
+        let (fatal, told) = (out.fatal, self.diags.len());
         let ix = self.add_tree(out, pkg, HashMap::default());
         self.files[ix as usize].heads = heads;
         self.packages[pkg.0 as usize].files.push(ix);
+        let env = self.env_for(ix);
+        self.in_env(env, |c| c.check_branches_of_file(fatal, told));
         ix
     }
 
@@ -451,6 +454,9 @@ impl Checker {
     // ---- imports ----
 
     fn collect_import(&mut self, spec: Id, name_tok: u32, path_tok: u32) {
+        if self.env.file.ast.is_unreadable(path_tok) {
+            return;
+        }
         let path = super::consts::unquote(self.env.file.ast.text(path_tok)).0;
         let path = String::from_utf8_lossy(&path).into_owned();
         let path_pos = self.tok_pos(path_tok);
@@ -459,7 +465,7 @@ impl Checker {
         };
         if path.is_empty() || path.contains(bad) {
             let why = match path.chars().find(|c| bad(*c)) {
-                Some(c) => format!("invalid character U+{:04X} '{c}'", c as u32),
+                Some(c) => format!("invalid character {}", crate::syntax::show_char(c)),
                 None => "empty string".into(),
             };
             self.err(path_pos, Code::BadImportPath, format!("invalid import path ({why})"));
@@ -536,25 +542,33 @@ impl Checker {
         let mut names: Vec<(Sym, ObjId)> =
             self.packages[import.pkg.0 as usize].scope.iter().map(|(&n, &o)| (n, o)).collect();
         names.sort();
+        let own = self.env.pkg;
         for (name, obj) in names {
             if super::names::is_exported(self.name(name)) {
                 self.files[ix as usize].scope.insert(name, obj);
+                if let Some(&alt) = self.packages[own.0 as usize].scope.get(&name) {
+                    let at = self.obj(obj).pos;
+                    self.tell_clash(alt, "dot-import", import.pkg, at);
+                }
             }
         }
     }
 
     fn import_clash(&mut self, alt: ObjId, import: Import) {
-        let name = self.name(self.obj(alt).name).to_string();
-        let path = self.packages[import.pkg.0 as usize].path.clone();
-        let full = format!("package {} ({path:?})", self.packages[import.pkg.0 as usize].name);
-        self.objs[import.obj.0 as usize].used = true;
-        let pos = self.obj(alt).pos;
+        self.tell_clash(alt, "import", import.pkg, import.pos);
+    }
+
+    /// Tells that a declared name is one that an import declares. Scripts hide what they import.
+    fn tell_clash(&mut self, declared: ObjId, how: &str, from: PkgId, at: Pos) {
         if self.packages[self.env.pkg.0 as usize].script {
             return;
         }
-        let at = self.show_pos(import.pos);
+        let name = self.name(self.obj(declared).name).to_string();
+        let from = &self.packages[from.0 as usize];
+        let full = format!("package {} ({:?})", from.name, from.path);
+        let (pos, at) = (self.obj(declared).pos, self.show_pos(at));
         let text = format!(
-            "{name} already declared through import of {full}\n\t{at}: other declaration of {name}"
+            "{name} already declared through {how} of {full}\n\t{at}: other declaration of {name}"
         );
         self.err(pos, Code::DuplicateDecl, text);
     }

@@ -101,6 +101,12 @@ impl Checker {
         if self.all_integer(y.ty) && !self.is_untyped(y.ty) {
             return true;
         }
+        // a constant of any type may count if it is an integer
+        if let Some(n) = y.val().and_then(Value::to_int) {
+            y.mode = Mode::Const(Value::Int(n));
+            y.ty = Basic::Uint.ty();
+            return true;
+        }
         if self.is_untyped(y.ty) {
             self.convert_untyped(y, Basic::Uint.ty());
             return y.is_valid();

@@ -1,18 +1,20 @@
 //! Exact constant values and their arithmetic (Go specification, "Constants", "Constant expressions").
 //!
-//! Integers have any size, floats are rationals that are rounded to 512 bits when they grow beyond reason. Knows
-//! nothing of types; representability is decided elsewhere with [`Value::to_int`], [`to_f64`] and [`to_f32`].
+//! Integers have any size, floats are [`Real`]s. Knows nothing of types; representability is decided elsewhere with
+//! [`Value::to_int`] and [`Value::to_float`].
 
 #![expect(
     clippy::wildcard_enum_match_arm,
     reason = "operators that do not fit the operands give an unknown value"
 )]
 
+use super::real::Real;
+use crate::syntax::is_printable;
 use crate::syntax::token::Op;
 use num_bigint::{BigInt, Sign};
 use num_integer::Integer;
 use num_rational::BigRational;
-use num_traits::{One, Signed, ToPrimitive, Zero};
+use num_traits::One;
 use std::cmp::Ordering;
 
 /// A constant.
@@ -27,17 +29,10 @@ pub enum Value {
     /// An integer (or a rune).
     Int(BigInt),
     /// A float, perhaps integral.
-    Float(BigRational),
+    Float(Real),
     /// Real and imaginary part.
-    Complex(BigRational, BigRational),
+    Complex(Real, Real),
 }
-
-/// Mantissa bits that survive rounding.
-const PRECISION: u64 = 512;
-/// Numerator and denominator together may have this many bits before they are rounded.
-const EXACT_BITS: u64 = 4500;
-/// Decimal exponents beyond this are taken for overflow or zero.
-const MAX_EXPONENT: i64 = 400_000;
 
 impl Value {
     /// A small integer.
@@ -49,16 +44,16 @@ impl Value {
     pub fn to_int(&self) -> Option<BigInt> {
         match self {
             Value::Int(n) => Some(n.clone()),
-            Value::Float(f) => f.is_integer().then(|| f.to_integer()),
-            Value::Complex(re, im) => (im.is_zero() && re.is_integer()).then(|| re.to_integer()),
+            Value::Float(f) => f.to_integer(),
+            Value::Complex(re, im) => re.to_integer().filter(|_| im.is_zero()),
             Value::Unknown | Value::Bool(_) | Value::Str(_) => None,
         }
     }
 
-    /// As a rational, if it is a number without imaginary part.
-    pub fn to_float(&self) -> Option<BigRational> {
+    /// As a real number, if it is a number without imaginary part.
+    pub fn to_float(&self) -> Option<Real> {
         match self {
-            Value::Int(n) => Some(BigRational::from_integer(n.clone())),
+            Value::Int(n) => Some(Real::from(n.clone())),
             Value::Float(f) => Some(f.clone()),
             Value::Complex(re, im) => im.is_zero().then(|| re.clone()),
             Value::Unknown | Value::Bool(_) | Value::Str(_) => None,
@@ -66,11 +61,11 @@ impl Value {
     }
 
     /// Real and imaginary part, if it is a number.
-    pub fn to_complex(&self) -> Option<(BigRational, BigRational)> {
+    pub fn to_complex(&self) -> Option<(Real, Real)> {
         match self {
             Value::Complex(re, im) => Some((re.clone(), im.clone())),
             Value::Unknown | Value::Bool(_) | Value::Str(_) => None,
-            Value::Int(_) | Value::Float(_) => Some((self.to_float()?, BigRational::zero())),
+            Value::Int(_) | Value::Float(_) => Some((self.to_float()?, Real::zero())),
         }
     }
 
@@ -83,7 +78,7 @@ impl Value {
     pub fn sign(&self) -> i32 {
         match self {
             Value::Int(n) => sign_of(n.sign()),
-            Value::Float(f) => sign_of(f.numer().sign()),
+            Value::Float(f) => f.sign(),
             Value::Complex(re, im) => i32::from(!re.is_zero() || !im.is_zero()),
             Value::Unknown | Value::Bool(_) | Value::Str(_) => 1,
         }
@@ -103,22 +98,6 @@ fn sign_of(s: Sign) -> i32 {
     }
 }
 
-/// Rounds a rational that has grown too long to 512 bits of mantissa.
-fn trim(r: BigRational) -> BigRational {
-    if r.numer().bits() + r.denom().bits() <= EXACT_BITS {
-        return r;
-    }
-    let shift = r.denom().bits() as i64 - r.numer().bits() as i64 + PRECISION as i64;
-    let (num, den) = (r.numer(), r.denom());
-    let q =
-        if shift >= 0 { (num << shift as usize) / den } else { num / (den << (-shift) as usize) };
-    if shift >= 0 {
-        BigRational::new(q, BigInt::one() << shift as usize)
-    } else {
-        BigRational::from_integer(q << (-shift) as usize)
-    }
-}
-
 /// The value of a number or rune literal whose form was checked; `None` if its exponent is out of all bounds.
 pub fn number(text: &str) -> Option<Value> {
     if text.starts_with('\'') {
@@ -133,7 +112,7 @@ pub fn number(text: &str) -> Option<Value> {
             body.len() > 1 && body.starts_with('0') && body.bytes().all(|b| b.is_ascii_digit());
         let value = number(if octal_like { body.trim_start_matches('0') } else { body })
             .or_else(|| octal_like.then(|| Value::int(0)))?;
-        return Some(Value::Complex(BigRational::zero(), value.to_float()?));
+        return Some(Value::Complex(Real::zero(), value.to_float()?));
     }
     let is_float = lower.contains('.') || (!is_hex && lower.contains('e')) || lower.contains('p');
     if is_float {
@@ -149,28 +128,14 @@ pub fn number(text: &str) -> Option<Value> {
     BigInt::parse_bytes(digits.as_bytes(), radix).map(Value::Int)
 }
 
-fn float(text: &str, hex: bool) -> Option<BigRational> {
+fn float(text: &str, hex: bool) -> Option<Real> {
     let body = if hex { &text[2..] } else { text };
     let (mantissa, exponent) = body.split_once(if hex { 'p' } else { 'e' }).unwrap_or((body, "0"));
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let radix = if hex { 16 } else { 10 };
     let digits = format!("{whole}{fraction}");
-    let m = BigInt::parse_bytes(digits.as_bytes(), radix)?;
-    let e: i64 = exponent.parse().ok()?;
-    if m.is_zero() {
-        return Some(BigRational::zero());
-    }
-    if e.abs() > MAX_EXPONENT {
-        return if e < 0 { Some(BigRational::zero()) } else { None };
-    }
-    let (base, e) = if hex {
-        (2u32, e - 4 * fraction.len() as i64)
-    } else {
-        (10u32, e - fraction.len() as i64)
-    };
-    let scale = BigInt::from(base).pow(e.unsigned_abs() as u32);
-    let r = if e >= 0 { BigRational::from_integer(m * scale) } else { BigRational::new(m, scale) };
-    Some(trim(r))
+    let digits = BigInt::parse_bytes(digits.as_bytes(), if hex { 16 } else { 10 })?;
+    let exponent = exponent.parse().ok().or_else(|| digits.bits().eq(&0).then_some(0))?;
+    Real::literal(digits, fraction.len() as i64, exponent, hex)
 }
 
 /// The bytes of a string literal (either kind), and the code point of the last character (for rune literals).
@@ -231,8 +196,8 @@ pub fn unary(op: Op, x: &Value, unsigned_bits: Option<u32>) -> Value {
     match (op, x) {
         (Op::Add, _) => x.clone(),
         (Op::Sub, Value::Int(n)) => Value::Int(-n),
-        (Op::Sub, Value::Float(f)) => Value::Float(-f),
-        (Op::Sub, Value::Complex(re, im)) => Value::Complex(-re, -im),
+        (Op::Sub, Value::Float(f)) => Value::Float(f.neg()),
+        (Op::Sub, Value::Complex(re, im)) => Value::Complex(re.neg(), im.neg()),
         (Op::Xor, Value::Int(n)) => {
             let flipped: BigInt = -n - 1;
             match unsigned_bits {
@@ -276,9 +241,11 @@ pub fn binary(op: Op, x: &Value, y: &Value, integer: bool) -> Value {
         }
         (Value::Int(a), Value::Int(b)) => int_binary(op, a, b, integer),
         (Value::Float(a), Value::Float(b)) => {
-            float_binary(op, a, b).map_or(Value::Unknown, Value::Float)
+            float_binary(op, &a, &b).map_or(Value::Unknown, Value::Float)
         }
-        (Value::Complex(a, b), Value::Complex(c, d)) => complex_binary(op, (a, b), (c, d)),
+        (Value::Complex(a, b), Value::Complex(c, d)) => {
+            complex_binary(op, (&a, &b), (&c, &d)).unwrap_or(Value::Unknown)
+        }
         _ => Value::Unknown,
     }
 }
@@ -289,7 +256,9 @@ fn int_binary(op: Op, a: BigInt, b: BigInt, integer: bool) -> Value {
         Op::Sub => a - b,
         Op::Mul => a * b,
         Op::Div if integer => a / b,
-        Op::Div => return Value::Float(BigRational::new(a, b)),
+        Op::Div => {
+            return Real::new(BigRational::new(a, b)).map_or(Value::Unknown, Value::Float);
+        }
         Op::Rem => a % b,
         Op::And => a & b,
         Op::Or => a | b,
@@ -302,29 +271,31 @@ fn int_binary(op: Op, a: BigInt, b: BigInt, integer: bool) -> Value {
     })
 }
 
-fn float_binary(op: Op, a: BigRational, b: BigRational) -> Option<BigRational> {
-    Some(trim(match op {
-        Op::Add => a + b,
-        Op::Sub => a - b,
-        Op::Mul => a * b,
-        Op::Div => a / b,
-        _ => return None,
-    }))
+fn float_binary(op: Op, a: &Real, b: &Real) -> Option<Real> {
+    match op {
+        Op::Add => a.add(b),
+        Op::Sub => a.sub(b),
+        Op::Mul => a.mul(b),
+        Op::Div => a.div(b),
+        _ => None,
+    }
 }
 
-fn complex_binary(op: Op, x: (BigRational, BigRational), y: (BigRational, BigRational)) -> Value {
+fn complex_binary(op: Op, x: (&Real, &Real), y: (&Real, &Real)) -> Option<Value> {
     let ((a, b), (c, d)) = (x, y);
     let (re, im) = match op {
-        Op::Add => (a + c, b + d),
-        Op::Sub => (a - c, b - d),
-        Op::Mul => (&a * &c - &b * &d, b * c + a * d),
+        Op::Add => (a.add(c)?, b.add(d)?),
+        Op::Sub => (a.sub(c)?, b.sub(d)?),
+        Op::Mul => (a.mul(c)?.sub(&b.mul(d)?)?, b.mul(c)?.add(&a.mul(d)?)?),
         Op::Div => {
-            let s = &c * &c + &d * &d;
-            ((&a * &c + &b * &d) / &s, (b * c - a * d) / s)
+            let s = c.mul(c)?.add(&d.mul(d)?)?;
+            let re = a.mul(c)?.add(&b.mul(d)?)?;
+            let im = b.mul(c)?.sub(&a.mul(d)?)?;
+            (re.div(&s)?, im.div(&s)?)
         }
-        _ => return Value::Unknown,
+        _ => return None,
     };
-    Value::Complex(trim(re), trim(im))
+    Some(Value::Complex(re, im))
 }
 
 /// `x << n` or `x >> n` of an integer.
@@ -356,70 +327,6 @@ pub fn compare(op: Op, x: &Value, y: &Value) -> bool {
     }
 }
 
-/// The nearest number with `mantissa` bits and a smallest exponent of `min` for the last bit, as m * 2^e; rounds
-/// half to even.
-fn round_binary(r: &BigRational, mantissa: i64, min: i64) -> (BigInt, i64) {
-    let (num, den) = (r.numer().abs(), r.denom());
-    let mut e = num.bits() as i64 - den.bits() as i64 - mantissa;
-    loop {
-        let e2 = e.max(min);
-        let (n, d) = if e2 >= 0 {
-            (num.clone(), den << e2 as usize)
-        } else {
-            (&num << (-e2) as usize, den.clone())
-        };
-        let (q, rem) = n.div_rem(&d);
-        if q.bits() as i64 > mantissa {
-            e += 1;
-            continue;
-        }
-        let twice: BigInt = rem * 2;
-        let up = match twice.cmp(&d) {
-            Ordering::Greater => true,
-            Ordering::Equal => q.is_odd(),
-            Ordering::Less => false,
-        };
-        return (if up { q + 1 } else { q }, e2);
-    }
-}
-
-/// The nearest float64; infinite if it is out of range.
-pub fn to_f64(r: &BigRational) -> f64 {
-    if r.is_zero() {
-        return 0.0;
-    }
-    let (m, e) = round_binary(r, 53, -1074);
-    let m = m.to_f64().unwrap_or(f64::INFINITY);
-    let v = if e > 971 {
-        f64::INFINITY
-    } else if e < -1000 {
-        m * 2f64.powi(-1000) * 2f64.powi((e + 1000) as i32)
-    } else {
-        m * 2f64.powi(e as i32)
-    };
-    if r.is_negative() { -v } else { v }
-}
-
-/// The nearest float32; infinite if it is out of range.
-pub fn to_f32(r: &BigRational) -> f32 {
-    if r.is_zero() {
-        return 0.0;
-    }
-    let (m, e) = round_binary(r, 24, -149);
-    let v = if e > 104 {
-        f64::INFINITY
-    } else {
-        m.to_f64().unwrap_or(f64::INFINITY) * 2f64.powi(e as i32)
-    };
-    let v = v as f32;
-    if r.is_negative() { -v } else { v }
-}
-
-/// The exact value of a finite float.
-pub fn from_f64(f: f64) -> Option<BigRational> {
-    BigRational::from_float(f)
-}
-
 /// As messages show it: short strings quoted, floats with six digits.
 pub fn show(v: &Value) -> String {
     match v {
@@ -427,8 +334,8 @@ pub fn show(v: &Value) -> String {
         Value::Bool(b) => b.to_string(),
         Value::Str(s) => show_string(s),
         Value::Int(n) => n.to_string(),
-        Value::Float(f) => show_float(f),
-        Value::Complex(re, im) => format!("({} + {}i)", show_float(re), show_float(im)),
+        Value::Float(f) => f.show(),
+        Value::Complex(re, im) => format!("({} + {}i)", re.show(), im.show()),
     }
 }
 
@@ -459,10 +366,10 @@ pub fn quote(s: &[u8]) -> String {
                 '\u{8}' => out.push_str("\\b"),
                 '\u{b}' => out.push_str("\\v"),
                 '\u{c}' => out.push_str("\\f"),
-                c if (c as u32) < 0x20 || c as u32 == 0x7f => {
-                    out.push_str(&format!("\\x{:02x}", c as u32))
-                }
-                c => out.push(c),
+                c if c.is_ascii_control() => out.push_str(&format!("\\x{:02x}", c as u32)),
+                c if c.is_ascii() || is_printable(c) => out.push(c),
+                c if c <= '\u{ffff}' => out.push_str(&format!("\\u{:04x}", c as u32)),
+                c => out.push_str(&format!("\\U{:08x}", c as u32)),
             }
         }
         for b in chunk.invalid() {
@@ -471,78 +378,6 @@ pub fn quote(s: &[u8]) -> String {
     }
     out.push('"');
     out
-}
-
-/// `%.6g`.
-pub fn show_float(r: &BigRational) -> String {
-    if r.is_integer() && r.numer().bits() < 64 {
-        let text = r.numer().to_string();
-        if text.trim_start_matches('-').len() <= 6 {
-            return text;
-        }
-    }
-    let f = to_f64(r);
-    if !f.is_finite() || (f == 0.0 && !r.is_zero()) {
-        return show_huge(r);
-    }
-    let text = format_g(f);
-    // a fraction must show
-    if !r.is_integer() && !text.contains('.') { format_shortest(f) } else { text }
-}
-
-/// `%g` with as many digits as it takes.
-fn format_shortest(f: f64) -> String {
-    let text = format!("{f:e}");
-    let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-    let e: i32 = exponent.parse().unwrap_or(0);
-    if (-4..21).contains(&e) {
-        return format!("{f}");
-    }
-    let sign = if e < 0 { '-' } else { '+' };
-    format!("{mantissa}e{sign}{:02}", e.abs())
-}
-
-fn format_g(f: f64) -> String {
-    let text = format!("{f:.5e}");
-    let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-    let e: i32 = exponent.parse().unwrap_or(0);
-    if (-4..6).contains(&e) {
-        let digits = (5 - e).max(0) as usize;
-        let s = format!("{f:.digits$}");
-        return if s.contains('.') {
-            s.trim_end_matches('0').trim_end_matches('.').to_string()
-        } else {
-            s
-        };
-    }
-    let mantissa = if mantissa.contains('.') {
-        mantissa.trim_end_matches('0').trim_end_matches('.')
-    } else {
-        mantissa
-    };
-    let sign = if e < 0 { '-' } else { '+' };
-    format!("{mantissa}e{sign}{:02}", e.abs())
-}
-
-/// A float outside of float64: mantissa and decimal exponent by way of logarithms.
-fn show_huge(r: &BigRational) -> String {
-    let bits = r.numer().bits() as f64 - r.denom().bits() as f64;
-    let mut e = (bits * std::f64::consts::LOG10_2).floor() as i64;
-    let ten = BigInt::from(10);
-    for _ in 0..3 {
-        let scale = BigRational::from_integer(ten.pow(e.unsigned_abs() as u32));
-        let m = if e >= 0 { r / scale } else { r * scale };
-        let f = to_f64(&m);
-        if f.abs() >= 10.0 {
-            e += 1;
-        } else if f.abs() < 1.0 {
-            e -= 1;
-        } else {
-            let sign = if e < 0 { '-' } else { '+' };
-            return format!("{}e{sign}{}", format_g(f), e.abs());
-        }
-    }
-    String::from("0")
 }
 
 #[cfg(test)]
@@ -565,12 +400,12 @@ mod tests {
 
     #[test]
     fn rounding() {
-        let f = |s: &str| to_f64(&number(s).unwrap().to_float().unwrap());
+        let f = |s: &str| number(s).unwrap().to_float().unwrap().to_f64();
         assert_eq!(f("0.1"), 0.1);
         assert_eq!(f("1.7976931348623157e308"), f64::MAX);
         assert_eq!(f("4.9e-324"), 5e-324);
         assert_eq!(f("1e309"), f64::INFINITY);
-        let g = |s: &str| to_f32(&number(s).unwrap().to_float().unwrap());
+        let g = |s: &str| number(s).unwrap().to_float().unwrap().to_f32();
         assert_eq!(g("16777217.0"), 16_777_216.0);
         assert_eq!(g("3.4028235e38"), f32::MAX);
     }

@@ -11,12 +11,12 @@ use super::predicates::{
     is_numeric_basic, is_string_basic, is_unsigned_basic, is_untyped_basic,
 };
 use super::print::basic_name;
+use super::real::Real;
 use super::ty::{Basic, Kind, Ty};
 use super::typed::{BinaryOp, Callee, ConstVal, ExprId, ExprKind, UnaryOp};
 use crate::diag::Code;
 use crate::source::Pos;
 use num_bigint::BigInt;
-use num_rational::BigRational;
 use num_traits::{One, Signed, ToPrimitive};
 
 /// Why a constant does not fit.
@@ -42,13 +42,13 @@ fn fits_integer(n: &BigInt, b: Basic) -> bool {
     n.bits() < bits || *n == min
 }
 
-fn round(r: &BigRational, b: Basic) -> Option<BigRational> {
+fn round(r: &Real, b: Basic) -> Option<Real> {
     let f = if matches!(b, Basic::Float32 | Basic::Complex64) {
-        f64::from(consts::to_f32(r))
+        f64::from(r.to_f32())
     } else {
-        consts::to_f64(r)
+        r.to_f64()
     };
-    if f.is_finite() { consts::from_f64(f) } else { None }
+    if f.is_finite() { Real::from_f64(f) } else { None }
 }
 
 /// The value as a constant of a basic type, rounded; `None` if it does not fit.
@@ -186,6 +186,7 @@ impl Checker {
     /// Tells that a constant does not fit.
     pub(crate) fn misfit(&mut self, x: &Operand, target: Ty, why: Misfit) {
         let (shown, t) = (self.show_operand(x), self.show(target));
+        let why = if self.is_param(target) { Misfit::Kind } else { why };
         let (code, text) = match why {
             Misfit::Truncated => (Code::TruncatedFloat, format!("{shown} truncated to {t}")),
             Misfit::Overflow => (Code::NumericOverflow, format!("{shown} overflows {t}")),
@@ -236,8 +237,8 @@ impl Checker {
         let real = self.basic(ty).is_some_and(|b| !is_complex_basic(b));
         match v {
             ConstVal::Complex(re, 0.0) if real => {
-                match consts::from_f64(re).filter(BigRational::is_integer) {
-                    Some(n) => ConstVal::Int(n.to_integer()),
+                match Real::from_f64(re).and_then(|n| n.to_integer()) {
+                    Some(n) => ConstVal::Int(n),
                     None => ConstVal::Float(re),
                 }
             }
@@ -251,7 +252,7 @@ impl Checker {
         let node = self.cx().shifted.iter().find(|(s, _)| *s == e).map(|(_, n)| *n);
         let value = match v {
             ConstVal::Int(n) => Value::Int(n.clone()),
-            ConstVal::Float(f) => consts::from_f64(*f).map_or(Value::Unknown, Value::Float),
+            ConstVal::Float(f) => Real::from_f64(*f).map_or(Value::Unknown, Value::Float),
             ConstVal::Bool(_) | ConstVal::Complex(..) | ConstVal::Str(_) => return,
         };
         let Some(node) = node else { return };
@@ -286,20 +287,16 @@ impl Checker {
             Value::Unknown => ConstVal::Int(0.into()),
             _ if is_complex_basic(b) => {
                 let (re, im) = v.to_complex().unwrap_or_default_pair();
-                ConstVal::Complex(consts::to_f64(&re), consts::to_f64(&im))
+                ConstVal::Complex(re.to_f64(), im.to_f64())
             }
             _ if is_float_basic(b) && !is_untyped_basic(b) => {
                 ConstVal::Float(v.to_float().map_or(0.0, |r| {
-                    if b == Basic::Float32 {
-                        f64::from(consts::to_f32(&r))
-                    } else {
-                        consts::to_f64(&r)
-                    }
+                    if b == Basic::Float32 { f64::from(r.to_f32()) } else { r.to_f64() }
                 }))
             }
             _ => match v.to_int() {
                 Some(n) => ConstVal::Int(n),
-                None => ConstVal::Float(v.to_float().map_or(0.0, |r| consts::to_f64(&r))),
+                None => ConstVal::Float(v.to_float().map_or(0.0, |r| r.to_f64())),
             },
         };
         self.emit(ExprKind::Const(val), ty, pos)
@@ -438,6 +435,7 @@ impl Checker {
             Err(why) => {
                 let (shown, t) = (self.show_operand(x), self.show(target));
                 let suffix = match why {
+                    _ if self.is_param(target) => "",
                     Misfit::Truncated => " (truncated)",
                     Misfit::Overflow => " (overflows)",
                     Misfit::Kind => "",
@@ -582,7 +580,7 @@ impl Checker {
     }
 
     fn const_to_param(&mut self, x: &Operand, to: Ty, cause: &mut String) -> bool {
-        let Some(list) = self.type_choices(to) else {
+        let Some(list) = self.type_choices(to).filter(|list| !list.is_empty()) else {
             *cause = format!("{} does not contain specific types", self.show(to));
             return false;
         };
@@ -681,7 +679,11 @@ impl Checker {
         let mut desc = String::new();
         if self.named_id(x.ty).is_some() {
             let what = self.composite_kind(x.ty);
-            let what = if what.is_empty() { self.basic(x.ty).map_or("", basic_name) } else { what };
+            let what = match self.basic(x.ty) {
+                Some(Basic::UnsafePointer) => "Pointer",
+                Some(b) if what.is_empty() => basic_name(b),
+                _ => what,
+            };
             desc = format!("{what} ");
         }
         if x.ty == self.any_ty && self.says_any {
@@ -692,9 +694,8 @@ impl Checker {
         }
         let shown = self.show_fun_type(x).unwrap_or_else(|| self.show(x.ty));
         let mut out = format!(" of {desc}type {shown}");
-        if let Kind::Param(p) = *self.types.kind(x.ty) {
-            let constraint = self.types.params[p.0 as usize].constraint;
-            out.push_str(&format!(" constrained by {}", self.show(constraint)));
+        if self.is_param(x.ty) {
+            out.push_str(&format!(" constrained by {}", self.show_constraint(x.ty)));
             let bound = self.bound(x.ty);
             if self.terms_of(&bound).is_some_and(|t| t.is_empty()) {
                 out.push_str(" with empty type set");
@@ -706,13 +707,12 @@ impl Checker {
 
 /// A pair of zeros where there is no number.
 trait PairOrZero {
-    fn unwrap_or_default_pair(self) -> (BigRational, BigRational);
+    fn unwrap_or_default_pair(self) -> (Real, Real);
 }
 
-impl PairOrZero for Option<(BigRational, BigRational)> {
-    fn unwrap_or_default_pair(self) -> (BigRational, BigRational) {
-        use num_traits::Zero;
-        self.unwrap_or_else(|| (BigRational::zero(), BigRational::zero()))
+impl PairOrZero for Option<(Real, Real)> {
+    fn unwrap_or_default_pair(self) -> (Real, Real) {
+        self.unwrap_or_else(|| (Real::zero(), Real::zero()))
     }
 }
 

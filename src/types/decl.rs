@@ -39,8 +39,10 @@ impl Checker {
                 }
                 self.objs[id.0 as usize].state = State::Active;
                 self.path.push(id);
+                self.path_literals.push(std::mem::take(&mut self.literals));
                 self.in_env(env, |c| c.resolve_decl(id, decl.kind));
                 self.path.pop();
+                self.literals = self.path_literals.pop().unwrap_or(0);
                 let obj = &mut self.objs[id.0 as usize];
                 // a defined type stays open until its underlying type is known
                 if obj.state == State::Active && !matches!(obj.kind, ObjKind::Type { .. }) {
@@ -85,42 +87,6 @@ impl Checker {
             }
             _ => {}
         }
-    }
-
-    /// Tells a cycle, from its first member in the source.
-    pub(crate) fn cycle_error(&mut self, cycle: &[ObjId]) {
-        let Some(start) = (0..cycle.len()).min_by_key(|&i| self.obj(cycle[i]).pos) else { return };
-        let first = cycle[start];
-        let name = |c: &Self, o: ObjId| c.name(c.obj(o).name).to_string();
-        let is_type = matches!(self.obj(first).kind, ObjKind::Type { .. });
-        let pos = self.obj(first).pos;
-        let n = name(self, first);
-        if cycle.len() == 1 {
-            let text = if is_type {
-                format!("invalid recursive type: {n} refers to itself")
-            } else {
-                format!("invalid cycle in declaration: {n} refers to itself")
-            };
-            self.err(pos, Code::InvalidCycle, text);
-            return;
-        }
-        let mut text = if is_type {
-            format!("invalid recursive type {n}")
-        } else {
-            format!("invalid cycle in declaration of {n}")
-        };
-        let mut at = first;
-        for i in 0..cycle.len() {
-            let next = cycle[(start + i + 1) % cycle.len()];
-            let place = self.show_pos(self.obj(at).pos);
-            text.push_str(&format!(
-                "\n\t{place}: {} refers to {}",
-                name(self, at),
-                name(self, next)
-            ));
-            at = next;
-        }
-        self.err(pos, Code::InvalidCycle, text);
     }
 
     // ---- constants ----
@@ -267,6 +233,16 @@ impl Checker {
     /// Declares a type: a defined one gets its id now and its underlying type on demand (at once if `local`).
     pub(crate) fn type_decl(&mut self, id: ObjId, spec: Id, local: bool) {
         let Node::TypeSpec { tparams, alias, ty, .. } = self.node(spec) else { return };
+        if alias && local {
+            // its own name is in sight
+            self.objs[id.0 as usize].state = State::Active;
+            self.path.push(id);
+            self.path_literals.push(std::mem::take(&mut self.literals));
+            self.alias_decl(id, tparams, ty);
+            self.path.pop();
+            self.literals = self.path_literals.pop().unwrap_or(0);
+            return;
+        }
         if alias {
             self.alias_decl(id, tparams, ty);
             return;
@@ -356,7 +332,7 @@ impl Checker {
     /// Finds the underlying type of a declared type of package level.
     pub(crate) fn complete_declared(&mut self, t: Ty, id: ObjId) {
         if self.obj(id).state == State::Active {
-            self.type_cycle(t, id);
+            self.open_cycle(t);
             return;
         }
         let Some(decl) = self.obj(id).decl else { return };
@@ -367,24 +343,22 @@ impl Checker {
         self.in_env(env, |c| c.complete_here(t, id, spec));
     }
 
-    fn type_cycle(&mut self, t: Ty, id: ObjId) {
-        let Some(start) = self.path.iter().position(|&o| o == id) else { return };
-        let cycle = self.path[start..].to_vec();
-        // all instances that are reached through the cycle fall with it
-        self.cycle_error(&cycle);
-        self.named_info_mut(t).complete = true;
-    }
-
     /// Evaluates the right side of a type declaration in the current environment.
     fn complete_here(&mut self, t: Ty, id: ObjId, spec: Id) {
         let Node::TypeSpec { ty, .. } = self.node(spec) else { return };
         self.objs[id.0 as usize].state = State::Active;
         self.path.push(id);
+        self.path_literals.push(std::mem::take(&mut self.literals));
         self.open_scope();
         self.bind_generic_params(t, spec);
         let rhs = self.type_expr(ty);
-        let mut u = self.under(rhs);
+        if let Node::Interface(_) = self.node(self.unparen(ty)) {
+            self.named_info_mut(t).embeds = Some(std::mem::take(&mut self.last_embedded));
+        }
+        // names that lead back are told as types that contain themselves
+        let mut u = if self.is_open(rhs) { Basic::Invalid.ty() } else { self.under(rhs) };
         self.close_scope();
+        self.literals = self.path_literals.pop().unwrap_or(0);
         if self.is_param(u) {
             self.err_at(
                 ty,
@@ -403,8 +377,12 @@ impl Checker {
         if let Some(n) = self.named_id(t) {
             self.types.named[n.0 as usize].underlying = u;
         }
+        self.named_info_mut(t).rhs = Some(rhs);
         if !self.env.silent {
-            self.valid_type(t);
+            let is_local = self.named_id(t).is_some_and(|n| self.types.named[n.0 as usize].local);
+            if is_local {
+                self.valid_type(t);
+            }
         }
     }
 
@@ -434,7 +412,7 @@ impl Checker {
     /// Hands methods that were collected by the type's name to the type.
     fn adopt_methods(&mut self, id: ObjId, t: Ty) {
         let (name, pkg) = (self.obj(id).name, self.env.pkg);
-        let Some(n) = self.named_id(t) else { return };
+        let Some(n) = self.named_id(t).filter(|_| name != Sym::BLANK) else { return };
         let mut methods: Vec<(Sym, FuncId)> = vec![];
         for f in self.methods_named(pkg, name) {
             let decl = &self.funcs[f.0 as usize];
@@ -489,58 +467,5 @@ impl Checker {
         methods.retain(|(m, _)| *m != name);
         methods.push((name, f));
         self.method_sets.clear();
-    }
-
-    // ---- types that contain themselves ----
-
-    /// A type must not contain itself by value.
-    fn valid_type(&mut self, t: Ty) {
-        let mut path = vec![];
-        let mut fine = vec![];
-        self.contains_itself(t, &mut path, &mut fine);
-    }
-
-    fn contains_itself(&mut self, t: Ty, path: &mut Vec<Ty>, fine: &mut Vec<Ty>) -> bool {
-        match self.types.kind(t).clone() {
-            Kind::Array(_, e) => self.contains_itself(e, path, fine),
-            Kind::Struct(fields) => fields.iter().any(|f| self.contains_itself(f.ty, path, fine)),
-            Kind::Named(n) => {
-                let origin = self.named[n.0 as usize].origin;
-                let key = origin.map_or(t, |n| self.types.intern(Kind::Named(n)));
-                if let Some(start) = path.iter().position(|&p| p == key) {
-                    let cycle = path[start..].to_vec();
-                    self.containment_cycle(&cycle);
-                    return true;
-                }
-                if fine.contains(&t) || path.len() > 200 {
-                    return false;
-                }
-                if !self.named[n.0 as usize].complete && !self.is_instance(n) {
-                    return false; // it will be looked at when it is complete
-                }
-                let u = self.under(t);
-                path.push(key);
-                let bad = self.contains_itself(u, path, fine);
-                path.pop();
-                fine.push(t);
-                bad
-            }
-            _ => false,
-        }
-    }
-
-    fn is_instance(&self, n: super::ty::NamedId) -> bool {
-        self.named[n.0 as usize].origin != Some(n)
-    }
-
-    fn containment_cycle(&mut self, types: &[Ty]) {
-        let cycle: Vec<ObjId> =
-            types.iter().filter_map(|&t| self.named_info(t).and_then(|i| i.obj)).collect();
-        self.cycle_error(&cycle);
-        for &t in types {
-            if let Some(n) = self.named_id(t) {
-                self.types.named[n.0 as usize].underlying = Basic::Invalid.ty();
-            }
-        }
     }
 }

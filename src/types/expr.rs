@@ -13,6 +13,7 @@ use super::operand::{Fun, Mode, Operand};
 use super::predicates::{
     is_complex_basic, is_integer_basic, is_numeric_basic, is_string_basic, is_unsigned_basic,
 };
+use super::real::Real;
 use super::ty::{Basic, ChanDir, Kind, Ty};
 use super::typed::{BinaryOp, ExprId, ExprKind};
 use crate::diag::Code;
@@ -264,6 +265,9 @@ impl Checker {
     }
 
     fn literal(&mut self, node: Id) -> Operand {
+        if self.env.file.ast.is_unreadable(self.env.file.ast.pos[node as usize]) {
+            return Operand::invalid(node);
+        }
         let text = self.env.file.ast.name(node).to_string();
         let tok = self.env.file.ast.tok(self.env.file.ast.pos[node as usize]);
         if matches!(tok, Some(Tok::Str(_))) {
@@ -312,6 +316,7 @@ impl Checker {
         match x.mode {
             Mode::Invalid => return Operand::invalid(node),
             Mode::Type { .. } => {
+                self.valid_var_type(x.ty, inner);
                 let t = self.types.pointer(x.ty);
                 return Operand::of_type(node, t, false);
             }
@@ -407,6 +412,9 @@ impl Checker {
             return Operand::invalid(node);
         }
         let pos = self.pos(node);
+        if x.val() == Some(&Value::Unknown) {
+            return Operand::constant(node, x.ty, Value::Unknown);
+        }
         if let Mode::Const(v) = &x.mode {
             let bits = self
                 .types
@@ -476,7 +484,9 @@ impl Checker {
                 _ => return Err(with_type(self, "non-channel")),
             }
         }
-        let u = self.common_under(t)?;
+        let u = self.common_under(t).map_err(|why| {
+            if why == "no specific type" { "no specific channel type".into() } else { why }
+        })?;
         if let Kind::Chan(_, e) = *self.types.kind(u) {
             Ok(e)
         } else {
@@ -629,8 +639,15 @@ impl Checker {
 
     fn divides_by_zero(&mut self, x: &Operand, y: &Operand) -> bool {
         let Some(v) = y.val() else { return false };
-        let complex = x.is_const() && self.is_basic(x.ty, is_complex_basic);
-        (x.is_const() || self.all_integer(x.ty) || complex) && v.sign() == 0
+        if x.is_const()
+            && self.is_basic(x.ty, is_complex_basic)
+            && let Some((re, im)) = v.to_complex()
+        {
+            // so small that their squares are nothing
+            let vanishes = |r: &Real| r.mul(r).is_some_and(|s| s.is_zero());
+            return vanishes(&re) && vanishes(&im);
+        }
+        (x.is_const() || self.all_integer(x.ty)) && v.sign() == 0
     }
 
     /// Brings untyped operands to the type of the other.

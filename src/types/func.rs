@@ -11,7 +11,7 @@ use super::emit::settle_captures;
 use super::named::bindings;
 use super::names::Sym;
 use super::object::{FuncId, ObjKind, State};
-use super::operand::Operand;
+use super::operand::{Fun, Operand};
 use super::ty::{Basic, Kind, Signature, Ty};
 use super::typed::{ExprKind, FuncBody, FuncRef, LocalId};
 use super::typexpr::ParamNames;
@@ -62,7 +62,7 @@ impl Checker {
     }
 
     /// The receiver's base type name, whether it is a pointer, and the names of its type parameters.
-    fn receiver_syntax(&self, func: FuncId) -> (Option<Sym>, bool, List, Id) {
+    pub(crate) fn receiver_syntax(&self, func: FuncId) -> (Option<Sym>, bool, List, Id) {
         let decl = &self.funcs[func.0 as usize];
         let file = &self.files[decl.file as usize].file;
         let ast = &file.ast;
@@ -219,6 +219,11 @@ impl Checker {
         let params = self.generics[g.0 as usize].tparams.clone();
         if self.generics[g.0 as usize].alias {
             let shown = self.show_node(node);
+            let list: Vec<String> = params
+                .iter()
+                .map(|&p| format!("{} {}", self.show(p), self.show_constraint(p)))
+                .collect();
+            let shown = format!("{shown}[{}]", list.join(", "));
             self.err_at(
                 node,
                 Code::InvalidRecv,
@@ -345,11 +350,17 @@ impl Checker {
                 })
                 .collect()
         };
-        let named_results = self
-            .list(results)
-            .first()
-            .is_some_and(|&f| matches!(self.node(f), Node::Field(p) if p.name != NIL));
-        ParamNames { params: collect(params), results: collect(results), named_results }
+        let named = |list: List| {
+            let first = self.list(list).first().map(|&f| self.node(f));
+            matches!(first, Some(Node::Field(p)) if p.name != NIL)
+        };
+        let (named_params, named_results) = (named(params), named(results));
+        ParamNames {
+            params: collect(params),
+            results: collect(results),
+            named_params,
+            named_results,
+        }
     }
 
     /// Declares parameters and results with the types of a signature.
@@ -379,8 +390,6 @@ impl Checker {
         let Node::Block(list) = self.node(body) else { return };
         let end = self.end_pos(body);
         self.cx().body.end = end;
-        let nodes = self.list(list);
-        self.check_branches(&nodes);
         self.function_statements(list, end);
     }
 
@@ -419,8 +428,6 @@ impl Checker {
         cx.body.pos = pos;
         cx.body.end = end;
         self.declare_signature(sig, names);
-        let nodes = self.list(list);
-        self.check_branches(&nodes);
         self.function_statements(list, end);
         self.env.iota = iota;
         let c = self.end_closure();
@@ -450,7 +457,12 @@ impl Checker {
 
     /// The type of a function value in a message, with parameter names as declared.
     pub(crate) fn show_fun_type(&mut self, x: &Operand) -> Option<String> {
-        let Some(super::operand::Fun::Declared { func, targs }) = x.fun.as_deref() else {
+        let declared = match x.fun.as_deref() {
+            Some(Fun::Declared { func, .. } | Fun::Method { func, .. }) => Some((*func, false)),
+            Some(Fun::Expr { func: Some((func, _)), .. }) => Some((*func, true)),
+            Some(Fun::Expr { .. } | Fun::Interface { .. }) | None => None,
+        };
+        let Some((func, takes_receiver)) = declared else {
             let bare = if x.has_node() { self.unparen(x.node) } else { return None };
             return match self.node(bare) {
                 Node::FuncLit(ty, _)
@@ -463,10 +475,6 @@ impl Checker {
                 _ => None,
             };
         };
-        let (func, generic) = (*func, !x.tparams.is_empty());
-        if !targs.is_empty() || (!generic && !self.funcs[func.0 as usize].tparams.is_empty()) {
-            return None;
-        }
         let syn = self.func_syntax(func);
         let file = self.funcs[func.0 as usize].file;
         let env = self.env_for(file);
@@ -474,7 +482,14 @@ impl Checker {
         let tparams = x.tparams.clone();
         let (text, _) = self.in_env(env, |c| {
             c.env.pkg = my_pkg;
-            let names = c.param_names(syn.params, syn.results);
+            let mut names = c.param_names(syn.params, syn.results);
+            if takes_receiver {
+                let mut receiver = c.param_names(syn.recv, NONE).params;
+                if !names.named_params && !names.params.is_empty() {
+                    receiver.iter_mut().for_each(|r| r.0 = Sym::BLANK);
+                }
+                names.params.splice(0..0, receiver);
+            }
             c.signature_with_names(x.ty, &names, &tparams)
         });
         Some(text)
@@ -503,28 +518,32 @@ impl Checker {
 
     fn signature_with_names(&mut self, sig: Ty, names: &ParamNames, tparams: &[Ty]) -> String {
         let Kind::Func(s) = self.types.kind(sig).clone() else { return self.show(sig) };
-        let list = |c: &Self, names: &[(Sym, Pos, Ty)], types: &[Ty], variadic: bool| {
-            let mut parts = vec![];
-            for (i, (&(name, ..), &t)) in names.iter().zip(types).enumerate() {
-                let mut shown = c.show(t);
-                if variadic && i + 1 == types.len() {
-                    shown = format!("...{}", shown.trim_start_matches("[]"));
+        let list =
+            |c: &Self, names: &[(Sym, Pos, Ty)], types: &[Ty], named: bool, variadic: bool| {
+                let mut parts = vec![];
+                for (i, (&(name, ..), &t)) in names.iter().zip(types).enumerate() {
+                    let mut shown = c.show(t);
+                    if variadic && i + 1 == types.len() {
+                        shown = format!("...{}", shown.trim_start_matches("[]"));
+                    }
+                    parts.push(if name == Sym::BLANK && !named {
+                        shown
+                    } else {
+                        format!("{} {shown}", c.name(name))
+                    });
                 }
-                parts.push(if name == Sym::BLANK {
-                    shown
-                } else {
-                    format!("{} {shown}", c.name(name))
-                });
-            }
-            parts.join(", ")
-        };
+                parts.join(", ")
+            };
         let mut out = String::from("func");
         if !tparams.is_empty() {
             let full = self.show_generic(Basic::Int.ty(), tparams);
             out.push_str(full.trim_start_matches("int"));
         }
-        out.push_str(&format!("({})", list(self, &names.params, &s.params, s.variadic)));
-        let results = list(self, &names.results, &s.results, false);
+        out.push_str(&format!(
+            "({})",
+            list(self, &names.params, &s.params, names.named_params, s.variadic)
+        ));
+        let results = list(self, &names.results, &s.results, names.named_results, false);
         match s.results.len() {
             0 => {}
             1 if !names.named_results => out.push_str(&format!(" {results}")),

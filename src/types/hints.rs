@@ -23,7 +23,8 @@ impl Checker {
             self.err_at(node, Code::InvalidBlank, "cannot use _ as value or type");
             return;
         }
-        if self.env.silent {
+        // what no name may look like was told by the lexer
+        if self.env.silent || !crate::syntax::is_name(self.name(name)) {
             return;
         }
         let text = format!("undefined: {}", self.name(name));

@@ -103,7 +103,12 @@ impl Checker {
         for &t in tparams {
             let Kind::Param(p) = *self.types.kind(t) else { continue };
             let p = &self.types.params[p.0 as usize];
-            let copy = TypeParam { name: p.name.clone(), pos: p.pos, constraint: p.constraint };
+            let copy = TypeParam {
+                name: p.name.clone(),
+                pos: p.pos,
+                constraint: p.constraint,
+                says_any: p.says_any,
+            };
             fresh.push(self.types.new_param(copy));
         }
         let map = bindings(tparams, &fresh);
@@ -287,14 +292,7 @@ impl Checker {
                 None => return self.missing_method(tx, bound, tpar, true),
             };
             if !self.nify(u, have, m.sig, EXACT) {
-                return Some(format!(
-                    "(wrong type for method {})\n\t\thave {}{}\n\t\twant {}{}",
-                    m.name,
-                    m.name,
-                    self.show_signature(have),
-                    m.name,
-                    self.show_signature(m.sig)
-                ));
+                return Some(self.wrong_type(m, &m.name, have));
             }
         }
         None

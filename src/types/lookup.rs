@@ -365,9 +365,15 @@ impl Checker {
         }
         let terms = self.terms_of(&target);
         if terms.as_ref().is_some_and(Vec::is_empty) {
+            if self.has_empty_set(v) {
+                return Ok(());
+            }
             return Err(format!("cannot {verb} {} (empty type set)", self.show(t)));
         }
         if let Some(cause) = self.missing_method(v, &target, t, true) {
+            if self.embeds_invalid(v) {
+                return Ok(());
+            }
             return Err(format!("{} does not {verb} {} {cause}", self.show(v), self.show(t)));
         }
         if let Some(terms) = terms {
@@ -377,6 +383,23 @@ impl Checker {
             return Err(format!("{} does not {verb} comparable", self.show(v)));
         }
         Ok(())
+    }
+
+    /// Whether a struct, or what a pointer points to, embeds what was complained about, so that its methods are not known.
+    fn embeds_invalid(&mut self, v: Ty) -> bool {
+        let (base, _) = self.deref(v);
+        let Kind::Struct(fields) = self.under_kind(base) else { return false };
+        fields.iter().filter(|f| f.embedded).any(|f| {
+            let u = self.under(f.ty);
+            !self.is_valid_ty(u)
+                || (matches!(self.types.kind(u), Kind::Struct(_)) && self.embeds_invalid(f.ty))
+        })
+    }
+
+    /// Whether no type is in the type set of an interface or of a type parameter's constraint.
+    fn has_empty_set(&mut self, v: Ty) -> bool {
+        let own = if self.is_param(v) { Some(self.bound(v)) } else { self.interface_of(v) };
+        own.and_then(|i| self.terms_of(&i)).is_some_and(|terms| terms.is_empty())
     }
 
     fn satisfies_terms(
@@ -410,9 +433,23 @@ impl Checker {
         let near = terms.iter().find(|term| !term.tilde && term.ty == vu).map(|t| t.ty);
         let detail = match near {
             Some(alt) => format!("possibly missing ~ for {} in {}", self.show(alt), self.show(t)),
+            None if self.mentions_type(t, v) => {
+                let (t, v) = (self.show(t), self.show(v));
+                format!("{t} mentions {v}, but {v} is not in the type set of {t}")
+            }
             None => format!("{} missing in {}", self.show(v), self.show_terms(terms)),
         };
         Err(format!("{} does not {verb} {} ({detail})", self.show(v), self.show(t)))
+    }
+
+    /// Whether a type stands among the elements of an interface, though it may not be in its type set.
+    fn mentions_type(&mut self, interface: Ty, v: Ty) -> bool {
+        let u = self.under(interface);
+        let Some(written) = self.written.get(&u).cloned() else { return false };
+        written.embedded.into_iter().flatten().any(|term| match self.types.kind(term.ty) {
+            Kind::Interface(_) => self.mentions_type(term.ty, v),
+            _ => term.ty == v,
+        })
     }
 
     /// `type T is pointer to interface, not interface`.
@@ -458,8 +495,12 @@ impl Checker {
         None
     }
 
-    fn wrong_type(&mut self, m: &Method, name: &str, have: Ty) -> String {
+    /// A method has another signature than is wanted.
+    pub(crate) fn wrong_type(&mut self, m: &Method, name: &str, have: Ty) -> String {
         let (have, want) = (self.show_signature(have), self.show_signature(m.sig));
+        if have == want {
+            return format!("(wrong type for method {})", m.name);
+        }
         format!(
             "(wrong type for method {})\n\t\thave {name}{have}\n\t\twant {}{want}",
             m.name, m.name

@@ -37,8 +37,14 @@ impl Checker {
     // ---- assertions and several values ----
 
     pub(crate) fn assertion(&mut self, node: Id, inner: Id, ty: Id) -> Operand {
+        if ty == NIL {
+            let text = "invalid syntax tree: use of .(type) outside type switch";
+            self.err_at(node, Code::MisplacedGuard, text);
+            self.use_exprs(&[inner]);
+            return Operand::invalid(node);
+        }
         let mut x = self.expr(inner);
-        if !x.is_valid() || ty == NIL {
+        if !x.is_valid() {
             return Operand::invalid(node);
         }
         if self.is_param(x.ty) {

@@ -4,7 +4,7 @@
 //! asked, so that types may refer to each other freely. An instance is a defined type of its own whose underlying
 //! type is the generic one's with the arguments in place of the parameters.
 
-use super::checker::Checker;
+use super::checker::{Checker, Written};
 use super::object::{GenericId, NamedInfo};
 use super::table::HashMap;
 
@@ -262,6 +262,15 @@ impl Subst<'_, '_> {
         let new = self.checker.types.intern(Kind::Interface(new));
         if self.checker.implicit.contains(&t) {
             self.checker.implicit.insert(new);
+        } else if new != t
+            && let Some(w) = self.checker.written.get(&t).cloned()
+        {
+            let mut embedded = vec![];
+            for terms in &w.embedded {
+                let of = |s: &mut Self, t: &Term| Term { ty: s.ty(t.ty), ..*t };
+                embedded.push(terms.iter().map(|t| of(self, t)).collect());
+            }
+            self.checker.written.entry(new).or_insert(Written { embedded, ..w });
         }
         new
     }

@@ -6,7 +6,7 @@
 use super::consts::Value;
 use super::names::Sym;
 use super::table::HashMap;
-use super::ty::{NamedId, PkgId, Ty};
+use super::ty::{NamedId, PkgId, Term, Ty};
 use super::typed::{GlobalId, LocalId};
 use crate::source::Pos;
 use crate::syntax::ast::{Id, List};
@@ -230,6 +230,12 @@ pub(crate) struct NamedInfo {
     pub(crate) obj: Option<ObjId>,
     /// How deep instances nest in its arguments.
     pub(crate) depth: u32,
+    /// What its declaration says that it is: perhaps the name of another type.
+    pub(crate) rhs: Option<Ty>,
+    /// Of a declared interface, the terms that it embeds.
+    pub(crate) embeds: Option<Vec<Term>>,
+    /// Where an instance was first written.
+    pub(crate) pos: Option<Pos>,
 }
 
 /// A file that was parsed.

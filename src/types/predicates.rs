@@ -185,13 +185,11 @@ impl Checker {
             }
             Kind::Param(_) => {
                 let bound = self.bound(t);
-                self.comparable_set(&bound, seen).map_err(|()| {
-                    if bound.unions.is_empty() {
-                        "incomparable types in type set".into()
-                    } else {
-                        "incomparable types in type set".to_string()
-                    }
-                })
+                if self.terms_of(&bound).is_some_and(|terms| terms.is_empty()) {
+                    return Err("empty type set".into());
+                }
+                self.comparable_set(&bound, seen)
+                    .map_err(|()| "incomparable types in type set".into())
             }
             Kind::Slice(_) | Kind::Map(..) | Kind::Func(_) | Kind::Named(_) | Kind::Tuple(_) => {
                 Err(String::new())

@@ -11,6 +11,8 @@ use super::ty::{Basic, ChanDir, Field, Interface, Kind, PkgId, Signature, Term, 
 enum Style {
     /// A message of the compiler, seen from a package.
     Message(PkgId),
+    /// The terms of a union in such a message: with the paths of packages, seen from nowhere.
+    Term,
     /// The running program.
     Runtime,
 }
@@ -52,8 +54,12 @@ struct Writer<'c> {
     style: Style,
     out: String,
     depth: u32,
-    /// In the terms of a constraint, which name `uint8` rather than `byte`.
+    /// In the terms of a constraint, which name `uint8` rather than `byte`, but `[]byte`.
     in_terms: bool,
+    /// Parameters and results without their names.
+    nameless: bool,
+    /// How deep the terms of the innermost union lie.
+    term_depth: u32,
 }
 
 /// So are types whose text is longer than this.
@@ -73,25 +79,53 @@ impl Checker {
     }
 
     fn write(&self, t: Ty, style: Style) -> String {
-        let mut w = Writer { checker: self, style, out: String::new(), depth: 0, in_terms: false };
+        let mut w = self.writer(style);
         w.ty(t);
         w.out
     }
 
-    /// A signature without `func`: `(int, ...string) error`.
-    pub(crate) fn show_signature(&self, t: Ty) -> String {
-        self.show(t).trim_start_matches("func").to_string()
-    }
-
-    /// The terms of a union: `~int | string`.
-    pub(crate) fn show_terms(&self, terms: &[Term]) -> String {
-        let mut w = Writer {
+    fn writer(&self, style: Style) -> Writer<'_> {
+        let out = String::new();
+        Writer {
             checker: self,
-            style: Style::Message(self.env.pkg),
-            out: String::new(),
+            style,
+            out,
             depth: 0,
             in_terms: false,
-        };
+            nameless: false,
+            term_depth: 0,
+        }
+    }
+
+    /// The constraint of a type parameter, `any` or `interface{}` as its declaration has it.
+    pub(crate) fn show_constraint(&self, param: Ty) -> String {
+        let Kind::Param(id) = *self.types.kind(param) else { return self.show(param) };
+        let p = &self.types.params[id.0 as usize];
+        match (p.constraint == self.any_ty, p.says_any) {
+            (true, true) => "any".into(),
+            (true, false) => "interface{}".into(),
+            _ => self.show(p.constraint),
+        }
+    }
+
+    /// A signature without `func` and names: `(int, ...string) error`.
+    pub(crate) fn show_signature(&self, t: Ty) -> String {
+        let mut w = self.writer(Style::Message(self.env.pkg));
+        w.nameless = true;
+        if let Kind::Func(sig) = self.types.kind(t) {
+            w.signature(t, sig);
+        }
+        w.out
+    }
+
+    /// A type as a term of a union: `p.T`.
+    pub(crate) fn show_in_term(&self, t: Ty) -> String {
+        self.write(t, Style::Term)
+    }
+
+    /// The terms of a union: `~int | p.T`.
+    pub(crate) fn show_terms(&self, terms: &[Term]) -> String {
+        let mut w = self.writer(Style::Term);
         w.union(terms);
         w.out
     }
@@ -150,12 +184,21 @@ impl Writer<'_> {
     }
 
     fn basic(&mut self, b: Basic) {
-        let aliased = matches!(self.style, Style::Message(_)) && !self.in_terms;
+        let aliased = self.style != Style::Runtime && (!self.in_terms || self.nested_term());
         match b {
-            Basic::Uint8 if aliased && self.checker.says_byte => self.out.push_str("byte"),
-            Basic::Int32 if aliased && self.checker.says_rune => self.out.push_str("rune"),
+            Basic::Uint8 if aliased && (self.checker.says_byte || self.nested_term()) => {
+                self.out.push_str("byte");
+            }
+            Basic::Int32 if aliased && (self.checker.says_rune || self.nested_term()) => {
+                self.out.push_str("rune");
+            }
             b => self.out.push_str(basic_name(b)),
         }
+    }
+
+    /// Below the type that a term is.
+    fn nested_term(&self) -> bool {
+        self.in_terms && self.depth > self.term_depth + 1
     }
 
     fn prefixed(&mut self, prefix: &str, t: Ty) {
@@ -204,7 +247,9 @@ impl Writer<'_> {
     /// A package before a name; by its quoted path where the name could be that of another.
     fn package(&mut self, pkg: PkgId) {
         let p = &self.checker.packages[pkg.0 as usize];
-        if self.style != Style::Runtime && self.checker.has_namesake(pkg) {
+        if self.style == Style::Term {
+            self.out.push_str(if self.checker.main_pkg == Some(pkg) { &p.name } else { &p.path });
+        } else if self.style != Style::Runtime && self.checker.has_namesake(pkg) {
             self.out.push_str(&format!("{:?}", p.path));
         } else {
             self.out.push_str(&p.name);
@@ -231,7 +276,8 @@ impl Writer<'_> {
 
     fn signature(&mut self, t: Ty, sig: &Signature) {
         let checker = self.checker;
-        let spelled = checker.spelled.get(&t).filter(|_| self.style != Style::Runtime);
+        let named = self.style != Style::Runtime && !self.nameless;
+        let spelled = checker.spelled.get(&t).filter(|_| named);
         let (params, results) = spelled.map_or((&[][..], &[][..]), |(p, r)| (p, r));
         self.tuple(&sig.params, params, sig.variadic);
         let unnamed = results.iter().all(|n| *n == Sym::BLANK);
@@ -280,12 +326,14 @@ impl Writer<'_> {
         if self.checker.implicit.contains(&t)
             && let [terms] = i.unions.as_slice()
         {
-            self.union(terms);
+            let written = self.checker.written_terms.get(&t).filter(|_| !runtime);
+            self.union(written.unwrap_or(terms));
             return;
         }
+        let written = self.checker.written.get(&t).filter(|_| !runtime);
         self.out.push_str(if runtime { "interface { " } else { "interface{" });
         let mut first = true;
-        for m in &i.methods {
+        for m in i.methods.iter().filter(|m| written.is_none_or(|w| w.methods.contains(&m.name))) {
             self.separate(&mut first);
             if runtime
                 && !is_exported(&m.name)
@@ -299,13 +347,26 @@ impl Writer<'_> {
                 self.signature(m.sig, sig);
             }
         }
-        if i.comparable {
-            self.separate(&mut first);
-            self.out.push_str("comparable");
-        }
-        for terms in &i.unions {
-            self.separate(&mut first);
-            self.union(terms);
+        match written {
+            Some(w) => {
+                for terms in &w.embedded {
+                    self.separate(&mut first);
+                    match terms.as_slice() {
+                        [Term { tilde: false, ty }] => self.ty(*ty),
+                        many => self.union(many),
+                    }
+                }
+            }
+            None => {
+                if i.comparable {
+                    self.separate(&mut first);
+                    self.out.push_str("comparable");
+                }
+                for terms in &i.unions {
+                    self.separate(&mut first);
+                    self.union(terms);
+                }
+            }
         }
         self.out.push_str(if runtime { " }" } else { "}" });
     }
@@ -319,6 +380,7 @@ impl Writer<'_> {
 
     fn union(&mut self, terms: &[Term]) {
         let outer = std::mem::replace(&mut self.in_terms, true);
+        let outer_depth = std::mem::replace(&mut self.term_depth, self.depth);
         for (i, t) in terms.iter().enumerate() {
             if i > 0 {
                 self.out.push_str(" | ");
@@ -329,5 +391,6 @@ impl Writer<'_> {
             self.ty(t.ty);
         }
         self.in_terms = outer;
+        self.term_depth = outer_depth;
     }
 }

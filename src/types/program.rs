@@ -4,7 +4,7 @@
 
 use super::checker::{Checker, Later};
 use super::names::Sym;
-use super::object::{FuncId, ObjKind};
+use super::object::{FuncId, ObjId, ObjKind};
 use super::ty::{Basic, Kind, PkgId, Signature, Ty, Types};
 use super::typed::{FuncBody, FuncRef, GlobalId, MethodEntry, Source};
 use crate::diag;
@@ -120,7 +120,7 @@ impl Checker {
     }
 
     /// Imports of earlier chunks stay.
-    fn chunk_imports(&self, pkg: PkgId) -> Vec<(Sym, super::object::ObjId)> {
+    fn chunk_imports(&self, pkg: PkgId) -> Vec<(Sym, ObjId)> {
         let last = self.packages[pkg.0 as usize].files.last();
         last.map_or(vec![], |&f| {
             self.files[f as usize].scope.iter().map(|(&n, &o)| (n, o)).collect()
@@ -163,6 +163,7 @@ impl Checker {
         }
         let env = self.env_for(self.packages[pkg.0 as usize].files[0]);
         if self.diags.is_empty() {
+            self.tell_anonymous_cycles();
             self.in_env(env, Self::instance_cycles);
         }
     }
@@ -211,11 +212,25 @@ impl Checker {
         let Some(&file) = self.packages[pkg.0 as usize].files.last() else { return };
         let env = self.env_for(file);
         self.in_env(env, |c| {
-            for o in c.packages[pkg.0 as usize].objs.clone() {
+            let objs = c.packages[pkg.0 as usize].objs.clone();
+            c.direct_cycles(&objs);
+            let (types, others): (Vec<ObjId>, Vec<ObjId>) =
+                objs.into_iter().partition(|&o| matches!(c.obj(o).kind, ObjKind::Type { .. }));
+            let (aliases, defined): (Vec<ObjId>, Vec<ObjId>) =
+                types.into_iter().partition(|&o| c.is_alias_decl(o));
+            for &o in defined.iter().chain(&aliases) {
                 c.resolve(o);
                 if let ObjKind::Type { ty, .. } = c.obj(o).kind {
                     c.under(ty);
                 }
+            }
+            for o in defined {
+                if let ObjKind::Type { ty, .. } = c.obj(o).kind {
+                    c.valid_type(ty);
+                }
+            }
+            for o in others {
+                c.resolve(o);
             }
             for f in c.packages[pkg.0 as usize].funcs.clone() {
                 c.func_sig(f);
@@ -328,8 +343,14 @@ impl Checker {
         if !self.is_valid_ty(base) {
             return;
         }
+        let is_generic = self.named_info(base).is_some_and(|i| i.generic.is_some());
         let pkg = self.funcs[func.0 as usize].pkg;
-        let shown = self.show(base);
+        // as the declaration names it
+        let (written, is_pointer, ..) = self.receiver_syntax(func);
+        let shown = match written.filter(|_| !is_generic) {
+            Some(name) => self.name(name).to_string(),
+            None => self.show(base),
+        };
         let text = match self.types.kind(base).clone() {
             Kind::Named(n) => {
                 if self.types.named[n.0 as usize].pkg != Some(pkg) {
@@ -349,7 +370,10 @@ impl Checker {
                 }
             }
             Kind::Basic(_) => format!("cannot define new methods on non-local type {shown}"),
-            _ => format!("invalid receiver type {}", self.show(t)),
+            _ => {
+                let star = if is_pointer { "*" } else { "" };
+                format!("invalid receiver type {star}{shown}")
+            }
         };
         self.err(pos, Code::InvalidRecv, text);
     }
@@ -386,7 +410,10 @@ impl Checker {
         for &f in file.ast.get(list) {
             let Node::Field(p) = file.ast.node(f) else { continue };
             let at = if p.name == crate::syntax::NIL { p.ty } else { p.name };
-            let tok = file.ast.pos[at as usize];
+            let tok = match file.ast.node(at) {
+                Node::Sel(_, name) => name,
+                _ => file.ast.pos[at as usize],
+            };
             if file.ast.text(tok) == name {
                 return Some(Pos(file.ast.base + file.ast.toks[tok as usize].start));
             }

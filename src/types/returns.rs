@@ -1,11 +1,10 @@
-//! Terminating statements (Go specification, "Terminating statements"). Works on syntax; `panic` must be the
-//! predeclared one, which is asked of the scope.
+//! Terminating statements (Go specification, "Terminating statements"). Works on syntax; which calls are of the predeclared `panic`
+//! was noted when they were checked.
 
 #![expect(clippy::wildcard_enum_match_arm, reason = "most statements do not terminate")]
 
 use super::checker::Checker;
 use super::names::Sym;
-use super::object::{ObjKind, Predeclared};
 use crate::syntax::NIL;
 use crate::syntax::ast::{Id, Node};
 use crate::syntax::token::Tok;
@@ -80,16 +79,9 @@ impl Checker {
         default
     }
 
-    fn is_panic(&mut self, x: Id) -> bool {
+    fn is_panic(&self, x: Id) -> bool {
         let x = self.unparen(x);
-        let Node::Call(fun, ..) = self.node(x) else { return false };
-        let fun = self.unparen(fun);
-        if !matches!(self.node(fun), Node::Ident) {
-            return false;
-        }
-        let name = self.sym(fun);
-        self.lookup(name)
-            .is_some_and(|o| matches!(self.obj(o).kind, ObjKind::Builtin(Predeclared::Panic)))
+        self.env.panics.contains(&x)
     }
 
     /// Whether a statement has a `break` that leaves it: to `label`, or `implicit`ly.

@@ -44,6 +44,10 @@ impl Checker {
             );
             return Operand::invalid(node);
         }
+        if self.is_open(x.ty) {
+            self.open_cycle(x.ty);
+            return Operand::invalid(node);
+        }
         if want_type {
             let shown = self.show_node(node);
             self.err(name_pos, Code::NotAType, format!("{shown} is not a type"));
@@ -330,7 +334,7 @@ impl Checker {
             return Spelling::Misspelled;
         }
         match (is_exported(name), is_exported(&s.name)) {
-            (true, true) => Spelling::Misspelled,
+            (true, true) if s.name != name => Spelling::Misspelled,
             (true, false) if tail(name) == tail(&s.name) => Spelling::Unexported,
             (false, true) if tail(name) == tail(&s.name) => Spelling::Misspelled,
             (false, false) if name == s.name => Spelling::Inaccessible,

@@ -158,7 +158,7 @@ impl Checker {
             return None;
         }
         if let Some(val) = constant {
-            self.duplicate_case(&val, vt, &shown, pos, seen);
+            self.duplicate_case(&val, vt, &shown, e, seen);
         }
         self.convert_untyped(&mut r, Basic::Bool.ty());
         Some(self.value(&mut r))
@@ -175,7 +175,7 @@ impl Checker {
         val: &Value,
         ty: Ty,
         shown: &str,
-        pos: Pos,
+        node: Id,
         seen: &mut HashMap<(Value, Ty), Pos>,
     ) {
         if matches!(val, Value::Bool(_) | Value::Unknown | Value::Complex(..)) {
@@ -183,14 +183,15 @@ impl Checker {
         }
         if let Some(at) = seen.get(&(val.clone(), ty)) {
             let at = self.show_pos(*at);
-            self.err(
-                pos,
+            self.err_at(
+                node,
                 Code::DuplicateCase,
                 format!("duplicate case {shown} in expression switch\n\t{at}: previous case"),
             );
             return;
         }
-        seen.insert((val.clone(), ty), pos);
+        let at = self.operator_pos(node);
+        seen.insert((val.clone(), ty), at);
     }
 
     /// A case of a switch without a tag: the condition itself.

@@ -193,6 +193,8 @@ pub struct TypeParam {
     pub pos: Pos,
     /// The constraint, an interface (a constraint that is none is wrapped in one).
     pub constraint: Ty,
+    /// The constraint is spelled `any`.
+    pub says_any: bool,
 }
 
 /// The store.

@@ -140,9 +140,21 @@ impl Checker {
 
     /// The one underlying type that all types of `t` share, or why there is none. Channels may differ in direction.
     pub(crate) fn common_under(&mut self, t: Ty) -> Result<Ty, String> {
+        self.common_under_if(t, |_, _| None)
+    }
+
+    /// As [`Checker::common_under`], but first asks of each type what is wrong with it.
+    pub(crate) fn common_under_if(
+        &mut self,
+        t: Ty,
+        wrong: impl Fn(&Kind, &str) -> Option<String>,
+    ) -> Result<Ty, String> {
         let Some(list) = self.type_choices(t) else { return Err("no specific type".into()) };
         let mut common: Option<(Ty, Ty)> = None;
         for (t, u) in list {
+            if let Some(why) = wrong(self.types.kind(u), &self.show(t)) {
+                return Err(why);
+            }
             let Some((ct, cu)) = common else {
                 common = Some((t, u));
                 continue;

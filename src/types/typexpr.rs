@@ -2,14 +2,14 @@
 
 #![expect(clippy::wildcard_enum_match_arm, reason = "expressions are no types")]
 
-use super::checker::{Checker, Later};
+use super::checker::{Checker, Later, Written};
 use super::consts::{self, Value};
 use super::convert::represent;
 use super::names::{Sym, is_exported};
 use super::object::{ObjKind, Storage};
 use super::operand::{Mode, Operand};
 use super::predicates::is_integer_basic;
-use super::ty::{Basic, ChanDir, Field, Interface, Kind, Method, Signature, Term, Ty};
+use super::ty::{Basic, ChanDir, Field, Interface, Kind, Method, Signature, Term, Ty, TypeParam};
 use crate::diag::Code;
 use crate::source::Pos;
 use crate::syntax::NIL;
@@ -17,6 +17,8 @@ use crate::syntax::ast::{Dir, Id, List, Node, Param};
 use crate::syntax::token::Op;
 use num_traits::ToPrimitive;
 
+/// Terms that Go takes in a union.
+const MAX_TERMS: usize = 100;
 /// Elements an array may have.
 const MAX_LEN: u64 = i64::MAX as u64;
 
@@ -25,6 +27,8 @@ const MAX_LEN: u64 = i64::MAX as u64;
 pub(crate) struct ParamNames {
     pub(crate) params: Vec<(Sym, Pos, Ty)>,
     pub(crate) results: Vec<(Sym, Pos, Ty)>,
+    /// The parameters have names (asked where they are shown).
+    pub(crate) named_params: bool,
     /// The results have names.
     pub(crate) named_results: bool,
 }
@@ -81,7 +85,7 @@ impl Checker {
             // parameters in a row with one constraint share it
             let shared = tparams.get(i + 1).is_some_and(|&q| constraint(self, q) == c);
             let name = self.show(p);
-            list.push(if shared { name } else { format!("{name} {}", self.show(c)) });
+            list.push(if shared { name } else { format!("{name} {}", self.show_constraint(p)) });
         }
         format!("{out}[{}]", list.join(", "))
     }
@@ -106,12 +110,13 @@ impl Checker {
             }
             Node::Func { params, results, .. } => {
                 self.open_scope();
-                let (t, _) = self.func_type(params, results);
+                let (t, names) = self.func_type(params, results);
+                self.spell(t, &names);
                 self.close_scope();
                 t
             }
             Node::Struct(fields) => self.struct_type(fields),
-            Node::Interface(list) => self.interface_type(node, list),
+            Node::Interface(list) => self.interface_type(list),
             Node::Map(k, v) => self.map_type(k, v),
             Node::Chan(dir, e) => {
                 let e = self.var_type(e);
@@ -240,6 +245,10 @@ impl Checker {
         let inst = self.instantiate(generic, &targs);
         if !self.env.silent {
             let pos = self.pos(base);
+            let at = self.operator_pos(base);
+            if self.named_id(inst).is_some() {
+                self.named_info_mut(inst).pos.get_or_insert(at);
+            }
             let file = self.env.file_ix;
             let alias = self.generics[generic.0 as usize].alias;
             if alias {
@@ -432,9 +441,17 @@ impl Checker {
         self.duplicate_params(&names);
         let sig = Signature { params: ps, results: rs, variadic };
         let ty = self.types.intern(Kind::Func(sig));
+        // a declared function is shown with its own names
+        if !self.spelled.contains_key(&ty) {
+            self.spell(ty, &names);
+        }
+        (ty, names)
+    }
+
+    /// Messages show a function type with these names from now on.
+    fn spell(&mut self, ty: Ty, names: &ParamNames) {
         let words = |l: &[(Sym, Pos, Ty)]| l.iter().map(|n| n.0).collect();
         self.spelled.insert(ty, (words(&names.params), words(&names.results)));
-        (ty, names)
     }
 
     fn duplicate_params(&mut self, names: &ParamNames) {
@@ -492,13 +509,18 @@ impl Checker {
 
     // ---- interfaces ----
 
-    fn interface_type(&mut self, node: Id, list: List) -> Ty {
+    fn interface_type(&mut self, list: List) -> Ty {
         if list.len == 0 && !self.env.silent {
             self.says_any = false;
         }
+        self.literals += 1;
         let mut methods: Vec<(Method, Pos, bool)> = vec![];
+        let mut embedded = vec![];
         let mut out = Interface::default();
-        for e in self.list(list) {
+        // what it embeds is added to its own methods
+        let (own, others): (Vec<Id>, Vec<Id>) =
+            self.list(list).into_iter().partition(|&e| matches!(self.node(e), Node::Method(..)));
+        for e in own.into_iter().chain(others) {
             match self.node(e) {
                 Node::Method(name, sig) => {
                     let pos = self.tok_pos(name);
@@ -516,10 +538,10 @@ impl Checker {
                     self.add_method(&mut methods, Method { name, pkg, sig }, pos, true);
                 }
                 Node::Bad => {}
-                _ => self.embed(e, &mut methods, &mut out),
+                _ => embedded.extend(self.embed(e, &mut methods, &mut out)),
             }
         }
-        let _ = node;
+        let explicit = methods.iter().filter(|m| m.2).map(|m| m.0.name.clone()).collect();
         out.methods = methods.into_iter().map(|(m, ..)| m).collect();
         out.methods.sort_by(|a, b| a.name.cmp(&b.name).then(a.pkg.cmp(&b.pkg)));
         if let Some(mut terms) = self.terms_of(&out) {
@@ -531,6 +553,13 @@ impl Checker {
         let t = self.types.intern(Kind::Interface(out));
         // messages show it as the program last spelled it
         self.implicit.remove(&t);
+        self.literals -= 1;
+        self.last_embedded = embedded.iter().flatten().cloned().collect();
+        if embedded.is_empty() {
+            self.written.remove(&t);
+        } else {
+            self.written.insert(t, Written { methods: explicit, embedded });
+        }
         t
     }
 
@@ -558,11 +587,21 @@ impl Checker {
         }
     }
 
-    fn embed(&mut self, node: Id, methods: &mut Vec<(Method, Pos, bool)>, out: &mut Interface) {
+    /// Adds what an embedded element has; gives its terms.
+    fn embed(
+        &mut self,
+        node: Id,
+        methods: &mut Vec<(Method, Pos, bool)>,
+        out: &mut Interface,
+    ) -> Option<Vec<Term>> {
         let pos = self.pos(node);
         let t = self.union_or_type(node);
-        if !self.is_valid_ty(t) {
-            return;
+        if !self.is_valid_ty(t) || self.is_anonymous_cycle(t) {
+            return None;
+        }
+        if self.is_open(t) {
+            // told as a type that contains itself
+            return Some(vec![Term { tilde: false, ty: t }]);
         }
         match self.under_kind(t) {
             Kind::Interface(i) => {
@@ -572,9 +611,11 @@ impl Checker {
                 out.unions.extend(i.unions);
                 out.comparable |= i.comparable;
             }
-            Kind::Basic(Basic::Invalid) => {}
+            Kind::Basic(Basic::Invalid) => return None,
             _ => out.unions.push(vec![Term { tilde: false, ty: t }]),
         }
+        let terms = self.written_terms.get(&t).filter(|_| self.implicit.contains(&t));
+        Some(terms.cloned().unwrap_or_else(|| vec![Term { tilde: false, ty: t }]))
     }
 
     /// An element of an interface or a constraint: a union becomes an interface of its own.
@@ -594,6 +635,9 @@ impl Checker {
                 return Basic::Invalid.ty();
             }
             return t;
+        }
+        if let Some(&extra) = nodes.get(MAX_TERMS) {
+            return self.too_many_terms(extra);
         }
         let mut terms = vec![];
         for n in nodes {
@@ -617,10 +661,21 @@ impl Checker {
         if terms.is_empty() {
             return Basic::Invalid.ty();
         }
-        let unions = self.flatten_terms(terms).into_iter().collect();
+        let unions: Vec<Vec<Term>> = self.flatten_terms(terms.clone()).into_iter().collect();
+        if unions.iter().any(|u| u.len() > MAX_TERMS) {
+            return self.too_many_terms(at);
+        }
         let t = self.types.intern(Kind::Interface(Interface { unions, ..Interface::default() }));
         self.implicit.insert(t);
+        self.written_terms.insert(t, terms);
         t
+    }
+
+    fn too_many_terms(&mut self, at: Id) -> Ty {
+        let text =
+            format!("cannot handle more than {MAX_TERMS} union terms (implementation limitation)");
+        self.err_at(at, Code::InvalidUnion, text);
+        Basic::Invalid.ty()
     }
 
     fn valid_term(&mut self, node: Id, tilde: bool, ty: Ty, before: &[Term]) -> bool {
@@ -630,10 +685,12 @@ impl Checker {
             let text = if tilde {
                 format!("invalid use of ~ ({shown} is an interface)")
             } else if !i.methods.is_empty() {
+                let shown = self.show_in_term(ty);
                 format!("cannot use {shown} in union ({shown} contains methods)")
             } else if ty == self.comparable_ty {
                 "cannot use comparable in union".into()
             } else if i.comparable {
+                let shown = self.show_in_term(ty);
                 format!("cannot use {shown} in union ({shown} embeds comparable)")
             } else {
                 return true;
@@ -674,8 +731,12 @@ impl Checker {
             let Node::Field(p) = self.node(f) else { continue };
             let (sym, pos) = (self.sym(p.name), self.pos(p.name));
             let name = self.name(sym).to_string();
-            let t =
-                self.types.new_param(super::ty::TypeParam { name, pos, constraint: self.any_ty });
+            let t = self.types.new_param(TypeParam {
+                name,
+                pos,
+                constraint: self.any_ty,
+                says_any: true,
+            });
             let obj = self.add_obj(sym, pos, ObjKind::Type { ty: t, generic: None, param: true });
             self.declare(sym, obj);
             params.push(t);
@@ -694,7 +755,9 @@ impl Checker {
                 last = (p.ty, c);
             }
             let Kind::Param(id) = *self.types.kind(t) else { continue };
-            self.types.params[id.0 as usize].constraint = last.1;
+            let says_any = last.0 == NIL || !matches!(self.node(last.0), Node::Interface(_));
+            let param = &mut self.types.params[id.0 as usize];
+            (param.constraint, param.says_any) = (last.1, says_any);
         }
         self.env.in_tparams = saved;
     }

@@ -12,10 +12,11 @@
     reason = "invariant T1: elements below `len` are initialised and never move"
 )]
 
-use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::ptr::NonNull;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+
+use memmap2::MmapMut;
 
 /// See the head of the file.
 #[derive(Debug)]
@@ -24,6 +25,8 @@ pub struct AppendVec<T> {
     cap: usize,
     len: AtomicUsize,
     adding: Mutex<()>,
+    /// The memory, which `ptr` is the address of.
+    _map: MmapMut,
 }
 
 // SAFETY: T1: readers get shared references to initialised elements, writers are serialised by `adding`.
@@ -32,17 +35,17 @@ unsafe impl<T: Send> Send for AppendVec<T> {}
 unsafe impl<T: Send + Sync> Sync for AppendVec<T> {}
 
 impl<T> AppendVec<T> {
-    fn layout(cap: usize) -> Layout {
-        Layout::array::<T>(cap).expect("a table is smaller than the address space")
-    }
-
     /// A vector that can take up to `cap` elements.
+    ///
+    /// # Panics
+    /// If the system has no address space for them.
     pub fn new(cap: usize) -> Self {
-        let layout = Self::layout(cap.max(1));
-        // SAFETY: the layout is not of zero size: tables hold no zero-sized elements, and `cap` is at least 1.
-        let p = unsafe { alloc_zeroed(layout) };
-        let Some(ptr) = NonNull::new(p.cast::<T>()) else { handle_alloc_error(layout) };
-        AppendVec { ptr, cap: cap.max(1), len: AtomicUsize::new(0), adding: Mutex::new(()) }
+        let cap = cap.max(1);
+        let bytes = cap.checked_mul(size_of::<T>()).expect("a table is smaller than memory");
+        let mut map = MmapMut::map_anon(bytes).expect("there is address space for a table");
+        let ptr = NonNull::new(map.as_mut_ptr().cast::<T>()).expect("a mapping is somewhere");
+        debug_assert!(ptr.is_aligned());
+        AppendVec { ptr, cap, len: AtomicUsize::new(0), adding: Mutex::new(()), _map: map }
     }
 
     /// The number of elements.
@@ -103,7 +106,5 @@ impl<T> Drop for AppendVec<T> {
             // SAFETY: as above.
             unsafe { slot.drop_in_place() };
         }
-        // SAFETY: exactly the allocation of `new`.
-        unsafe { dealloc(self.ptr.as_ptr().cast(), Self::layout(self.cap)) };
     }
 }

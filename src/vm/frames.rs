@@ -43,6 +43,17 @@ pub(super) fn keep_in_register(base: *mut u64) {
     }
 }
 
+/// Where this stands, in a place that is hardly ever reached, the code of the whole function begins at a cache line. Otherwise
+/// it depends on what the linker puts before it whether the dispatch, 30 bytes, lies across two lines, which costs up to 30 %.
+#[inline(always)]
+pub(super) fn align_code() {
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    // SAFETY: no instruction but some that do nothing.
+    unsafe {
+        std::arch::asm!(".p2align 6", options(nomem, nostack, preserves_flags));
+    }
+}
+
 /// The instruction at `pc`.
 #[inline(always)]
 pub(super) fn fetch(pc: *const Ins) -> Ins {

@@ -3,10 +3,12 @@
 //! Roots: the stacks of all goroutines, what hangs on them (deferred calls, panics, values on their way), the globals, what natives
 //! keep, pending `AfterFunc` timers. Constants are outside the heap.
 
+use std::sync::Mutex;
+
 use crate::bytecode::module::Func;
 use crate::bytecode::op::Ins;
 use crate::chan::Channel;
-use crate::heap::{Marker, SHAPE_CHAN, SHAPE_MAP, SHAPE_NATIVE, Shape, TraceSpecial};
+use crate::heap::{Marker, Roots, SHAPE_CHAN, SHAPE_MAP, SHAPE_NATIVE, Shape, TraceSpecial};
 use crate::natives::NativeObject;
 use crate::sched::{Cx, Ev, GRef, World};
 use crate::value::map::MapData;
@@ -15,6 +17,7 @@ use crate::value::mem;
 use super::co::Co;
 use super::frames::window_before;
 use super::machine::Vm;
+use super::traceback::LastFunc;
 
 impl Vm {
     /// Stops the world and collects. The goroutine's state is saved; its stack may have moved afterwards.
@@ -25,7 +28,7 @@ impl Vm {
         let by_time = self.gc_by_time.swap(false, std::sync::atomic::Ordering::Relaxed);
         let forced = trigger != "heap";
         let trigger = if by_time && !forced { "time" } else { trigger };
-        let mut shrunk = Vec::new();
+        let shrunk = Mutex::new(Vec::new());
         let mut freed = None;
         let threads = cx.procs().min(8) as usize;
         cx.stop_the_world(g, "GC mark termination", |world| {
@@ -35,17 +38,7 @@ impl Vm {
             world.each_local(|local| local.cache.flush(&self.heap));
             let before = self.heap.stats();
             world.tell(&Ev::GcBegin { n: before.collections + 1, trigger });
-            self.heap.collect(self, threads, |marker| self.mark_roots(world, marker));
-            world.each_g(|g, co| {
-                if self.config.gc_stress != 0 && co.started {
-                    self.spoil_dead_slots(co);
-                }
-                let old = co.bytes();
-                shrink_stack(co, self);
-                if co.bytes() != old {
-                    shrunk.push((g, old, co.bytes()));
-                }
-            });
+            self.mark_and_sweep(world, threads, &shrunk);
             freed = Some(before.live_bytes);
         });
         let Some(before) = freed else { return };
@@ -53,23 +46,44 @@ impl Vm {
         let (now, goal) = (self.heap.stats(), self.heap.goal());
         let (n, live) = (now.collections, now.live_bytes);
         cx.tell(&Ev::GcEnd { n, live, freed: before.saturating_sub(live), goal });
-        for (g, old, new) in shrunk {
+        for (g, old, new) in shrunk.into_inner().expect("never held across a panic") {
             self.stack_changed(cx, g, old, new);
         }
     }
 
-    fn mark_roots(&self, world: &mut World<'_, Vm>, marker: &mut Marker<'_>) {
-        world.each_g(|g, co| {
-            self.mark_co(co, marker);
-            g.roots(|word| marker.word(word));
+    /// The collection itself; markers share the goroutines out. `shrunk`: stacks with their sizes before and after, in bytes.
+    fn mark_and_sweep(&self, world: &mut World<'_, Vm>, threads: usize, shrunk: &Mutex<Shrunk>) {
+        let mut of_timers = Vec::new();
+        world.each_timer_word(|w| of_timers.push(w));
+        let first = |marker: &mut Marker<'_>| {
+            of_timers.iter().for_each(|w| marker.word(*w));
+            let (globals, n) = self.global_words();
+            words(marker, globals, n);
+            self.natives_state.trace(|w| marker.word(w));
+        };
+        world.with_gs(|gs| {
+            let share = |marker: &mut Marker<'_>| {
+                let mut last = LastFunc::default();
+                gs.each_of_share(|g, co| {
+                    self.mark_co(co, &mut last, marker);
+                    g.roots(|word| marker.word(word));
+                    if self.config.gc_stress != 0 && co.started {
+                        self.spoil_dead_slots(co);
+                    }
+                    let old = co.bytes();
+                    shrink_stack(co, self);
+                    if co.bytes() != old {
+                        let mut shrunk = shrunk.lock().expect("never held across a panic");
+                        shrunk.push((g, old, co.bytes()));
+                    }
+                })
+            };
+            let roots = Roots { first: &first, share: &share, many: gs.len() >= MANY_GS };
+            self.heap.collect(self, threads, &roots);
         });
-        world.each_timer_word(|w| marker.word(w));
-        let (globals, n) = self.global_words();
-        words(marker, globals, n);
-        self.natives_state.trace(|w| marker.word(w));
     }
 
-    fn mark_co(&self, co: &Co, marker: &mut Marker<'_>) {
+    fn mark_co<'a>(&'a self, co: &Co, last: &mut LastFunc<'a>, marker: &mut Marker<'_>) {
         for d in &co.defers {
             marker.word(d.closure);
         }
@@ -80,7 +94,7 @@ impl Vm {
             return;
         }
         let mut inner = true;
-        self.walk(co, |f, base, pc| {
+        self.walk_known(co, last, |f, base, pc| {
             self.mark_frame(co, (f, base, pc), inner, marker);
             inner = false;
             true
@@ -143,6 +157,12 @@ impl Vm {
         top.min(co.stack.len())
     }
 }
+
+/// Stacks that were shrunk, with their sizes before and after in bytes.
+type Shrunk = Vec<(GRef, u64, u64)>;
+
+/// So many goroutines are scanned by several threads.
+const MANY_GS: usize = 4096;
 
 /// What dead slots hold in stress runs: no address of anything.
 const SPOILED: u64 = 0xDEAD_DEAD_DEAD_DEAD;

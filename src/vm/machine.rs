@@ -17,14 +17,15 @@ use crate::value::types::TypeTable;
 
 use super::co::Stacks;
 
-/// What the loop needs of a function. 32 bytes.
+/// What the loop needs of a function. 16 bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entry {
     pub(crate) code: *const Ins,
     pub(crate) nslots: u32,
-    pub(crate) params: u32,
+    /// Slots of the parameters, which are registers.
+    pub(crate) params: u16,
     /// What a call charges: the length of the code, bounded.
-    pub(crate) cost: u32,
+    pub(crate) cost: u16,
 }
 
 mod send {
@@ -262,11 +263,11 @@ impl Vm {
         let id = self.funcs.push(f);
         self.live.push(OnceLock::new());
         let f = self.funcs.at(id);
-        let cost = (f.code.len() as u32 / 2).clamp(1, 64);
+        let cost = (f.code.len() / 2).clamp(1, 64) as u16;
         self.entries.push(Entry {
             code: f.code.as_ptr(),
             nslots: f.nslots,
-            params: f.params,
+            params: u16::try_from(f.params).expect("parameters are registers"),
             cost,
         });
         let mut map = self.by_address.write().expect("never held across a panic");

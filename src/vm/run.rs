@@ -12,7 +12,7 @@ use crate::value::{Alloc, iface, mem, text};
 
 use super::co::{Co, Pending};
 use super::frames::{
-    at, closure, ext, fetch_ref, keep_in_register, move_n, rd, return_pc, set_return,
+    align_code, at, closure, ext, fetch_ref, keep_in_register, move_n, rd, return_pc, set_return,
     window_before, wr, zero_n,
 };
 use super::machine::Vm;
@@ -470,6 +470,18 @@ pub(super) fn run(vm: &Vm, cx: &mut Cx<'_, Vm>, first: GRef) -> Exit {
                 Ins::JIx8F { s, i, o } => {
                     let (data, i) = index!(s, i);
                     if mem::load8(data + i) == 0 {
+                        jump!(o);
+                    }
+                }
+                Ins::JMemZ { p, f, o } => {
+                    let p = pointer!(p);
+                    if mem::load64(p + u64::from(f)) == 0 {
+                        jump!(o);
+                    }
+                }
+                Ins::JMemNZ { p, f, o } => {
+                    let p = pointer!(p);
+                    if mem::load64(p + u64::from(f)) != 0 {
                         jump!(o);
                     }
                 }
@@ -954,6 +966,15 @@ pub(super) fn run(vm: &Vm, cx: &mut Cx<'_, Vm>, first: GRef) -> Exit {
                     wr(base, 0, v);
                     leave_frame!();
                 }
+                Ins::RetI { i } => {
+                    wr(base, 0, i as i64 as u64);
+                    leave_frame!();
+                }
+                Ins::RetAddI { a, b } => {
+                    let v = r!(a).wrapping_add(r!(b));
+                    wr(base, 0, v);
+                    leave_frame!();
+                }
                 Ins::Ret0 {} => leave_frame!(),
                 Ins::MkClosure { d, a, n } => {
                     let (_, func) = ext!();
@@ -1099,6 +1120,7 @@ pub(super) fn run(vm: &Vm, cx: &mut Cx<'_, Vm>, first: GRef) -> Exit {
                     }
                 }
                 Ins::Unreachable {} => {
+                    align_code();
                     trap!(Trap::Fatal(
                         "gmpl: unreachable code was reached (this is a bug of gmpl)".into()
                     ))

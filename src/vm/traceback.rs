@@ -11,16 +11,41 @@ use super::machine::Vm;
 /// Frames printed at each end of a deep stack.
 const KEEP: usize = 50;
 
+/// The function of the frame looked at before.
+#[derive(Debug, Default)]
+pub(super) struct LastFunc<'a>(Option<&'a Func>);
+
+impl<'a> LastFunc<'a> {
+    /// The function that a saved pc is in, as [`Vm::func_at`] finds it.
+    fn at(&mut self, vm: &'a Vm, pc: *const Ins) -> Option<&'a Func> {
+        let holds = |f: &Func| f.code.as_ptr_range().contains(&pc);
+        if !self.0.is_some_and(holds) {
+            self.0 = vm.func_at(pc).map(|(_, f)| f);
+        }
+        self.0
+    }
+}
+
 impl Vm {
     /// Calls `visit` with function, base offset and pc of each frame, the innermost first, until it says false. A frame that panicked
     /// follows the deferred calls that its panic runs.
-    pub(super) fn walk(&self, co: &Co, mut visit: impl FnMut(&Func, usize, *const Ins) -> bool) {
+    pub(super) fn walk(&self, co: &Co, visit: impl FnMut(&Func, usize, *const Ins) -> bool) {
+        self.walk_known(co, &mut LastFunc::default(), visit);
+    }
+
+    /// The same for one of many goroutines, which mostly stand in the same functions: `last` is the one found last.
+    pub(super) fn walk_known<'a>(
+        &'a self,
+        co: &Co,
+        last: &mut LastFunc<'a>,
+        mut visit: impl FnMut(&Func, usize, *const Ins) -> bool,
+    ) {
         let (mut base, mut pc) = (co.base, co.pc);
         if !co.started {
             return;
         }
         loop {
-            let Some((_, f)) = self.func_at(pc) else {
+            let Some(f) = last.at(self, pc) else {
                 // In a stub: only `EndPanicText` and `EndDefer` can be met here, above the frame of the panic.
                 let Some((b, p)) = self.below_stub(co, base, pc) else { return };
                 (base, pc) = (b, p);

@@ -251,10 +251,23 @@ impl Walk<'_> {
         has_body
     }
 
+    /// A body with its braces. Nothing is wrong in it if there are no more complaints after it than before.
     pub(super) fn func_body(&mut self) {
+        let (start, inner) = (self.at, self.bodies.len());
+        let before = self.errors();
         self.fnest += 1;
         self.block("");
         self.fnest -= 1;
+        if self.errors() == before {
+            self.bodies.truncate(inner);
+            self.bodies.push(start..self.at);
+        }
+    }
+
+    /// How much was wrong before the current token.
+    fn errors(&self) -> usize {
+        let here = self.offset(self.at);
+        self.out.len() + self.unreadable.partition_point(|&at| at < here)
     }
 
     /// Type parameters, parameters and results. `context`: what may have no type parameters.

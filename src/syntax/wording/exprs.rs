@@ -104,10 +104,8 @@ impl Walk<'_> {
         };
         while self.precedence() > above {
             let (Some(op), strength) = (self.op, self.precedence()) else { break };
-            self.needs_value(&x, self.at);
             self.next();
             let y = self.binary(None, strength);
-            self.needs_value(&y, self.at);
             x = Shape::new(x.start, Kind::Binary(op, Box::new(x), Box::new(y)));
         }
         self.depth -= 1;
@@ -139,11 +137,15 @@ impl Walk<'_> {
         x
     }
 
-    /// Keeps in mind that a value is needed where this stands.
-    pub(super) fn needs_value(&mut self, x: &Shape, end: usize) {
-        if let Kind::CompositeType | Kind::OtherType | Kind::Chan(..) = x.kind {
-            let text = format!("{} (type) is not an expression", self.source(x.start, end));
-            self.misplaced.push((self.offset(x.start), text, false));
+    /// Keeps in mind that a type from `start` on stands in the place of an operand, unless a literal or a conversion begins with it.
+    fn type_operand(&mut self, start: usize, kind: &Kind) {
+        let begins = match self.tok {
+            "(" => true,
+            "{" => matches!(kind, Kind::CompositeType),
+            _ => false,
+        };
+        if !begins {
+            self.types.push(start..self.at);
         }
     }
 
@@ -160,6 +162,9 @@ impl Walk<'_> {
                 self.error("unexpected <-, expected chan");
             }
             t = elem;
+        }
+        if let Some(last) = self.types.last_mut().filter(|r| r.start == start + 1) {
+            last.start = start;
         }
         if sends {
             let end = self.at;
@@ -204,6 +209,7 @@ impl Walk<'_> {
                 self.next();
                 self.func_type("function type");
                 if self.tok != "{" {
+                    self.type_operand(start, &Kind::OtherType);
                     return Shape::new(start, Kind::OtherType);
                 }
                 self.xnest += 1;
@@ -211,7 +217,11 @@ impl Walk<'_> {
                 self.xnest -= 1;
                 Shape::new(start, Kind::Value)
             }
-            "[" | "chan" | "map" | "struct" | "interface" => self.type_(),
+            "[" | "chan" | "map" | "struct" | "interface" => {
+                let ty = self.type_();
+                self.type_operand(start, &ty.kind);
+                ty
+            }
             _ => {
                 self.error("expected expression");
                 self.advance(&[")", "]", "}"]);

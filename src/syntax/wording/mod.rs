@@ -16,6 +16,7 @@ mod stmts;
 mod types;
 
 use super::token::{Op, Semi, Tok, Token};
+use std::ops::Range;
 
 /// Productions may nest this deep; each takes a few hundred bytes of stack.
 const MAX_DEPTH: u32 = 1_000;
@@ -60,17 +61,26 @@ struct Walk<'a> {
     /// Offsets of tokens that could not be read, in order.
     unreadable: &'a [u32],
     out: Vec<Complaint>,
-    /// Type literals where only values make sense: where, and what to say if there is nothing else to say.
-    misplaced: Vec<Complaint>,
+    /// Type literals in the place of operands, which the generated parser takes in few places only.
+    types: Vec<Range<usize>>,
+    /// Bodies of functions in which nothing is wrong, braces included; none lies in another.
+    bodies: Vec<Range<usize>>,
+}
+
+/// What the walk over the tokens of a file found.
+#[derive(Debug)]
+pub(super) struct Findings {
+    /// In the order in which Go tells them.
+    pub(super) complaints: Vec<Complaint>,
+    /// Tokens of type literals that stand where operands do: Go's parser takes them there, and leaves the rest to the checker.
+    pub(super) types: Vec<Range<usize>>,
+    /// Tokens of the bodies of functions in which nothing is wrong.
+    pub(super) bodies: Vec<Range<usize>>,
 }
 
 /// What Go says about the tokens of a file, before they were marked. `unreadable`: offsets of lexical errors. `None` if it cannot be
 /// told.
-pub(super) fn complaints(
-    tokens: &[Token],
-    src: &str,
-    unreadable: &[u32],
-) -> Option<Vec<Complaint>> {
+pub(super) fn findings(tokens: &[Token], src: &str, unreadable: &[u32]) -> Option<Findings> {
     let mut w = Walk {
         tokens,
         src,
@@ -83,16 +93,15 @@ pub(super) fn complaints(
         gave_up: false,
         unreadable,
         out: vec![],
-        misplaced: vec![],
+        types: vec![],
+        bodies: vec![],
     };
     w.look();
     w.file();
     if w.gave_up {
         return None;
     }
-    // Go's parser takes types for values, and leaves the rest to the checker
-    let list = if w.out.is_empty() { w.misplaced.into_iter().take(1).collect() } else { w.out };
-    (!list.is_empty()).then_some(list)
+    Some(Findings { complaints: w.out, types: w.types, bodies: w.bodies })
 }
 
 /// The kind and the operator of a token.

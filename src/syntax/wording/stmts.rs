@@ -191,14 +191,6 @@ impl Walk<'_> {
         };
         let single = !matches!(lhs.kind, Kind::List);
         let operator = self.at;
-        match (self.tok, &lhs.kind) {
-            (":=", Kind::CompositeType | Kind::OtherType | Kind::Chan(..)) => {
-                let text =
-                    format!("non-name {} on left side of :=", self.source(lhs.start, operator));
-                self.misplaced.push((self.offset(lhs.start), text, false));
-            }
-            _ => self.needs_value(&lhs, operator),
-        }
         match self.tok {
             "=" | ":=" => self.assignment(&lhs, keyword),
             "op=" | "<-" if single => {
@@ -230,7 +222,6 @@ impl Walk<'_> {
             return Simple::Range;
         }
         let rhs = self.expr_list();
-        self.needs_value(&rhs, self.at);
         let guards = matches!(rhs.kind, Kind::Guard) && matches!(lhs.kind, Kind::Name);
         if guards && keyword == "switch" && defines {
             return Simple::Expr;
