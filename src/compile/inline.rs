@@ -193,6 +193,7 @@ impl<'a> Fun<'a> {
         inner.max = self.max;
         inner.depth = self.depth;
         inner.pos = self.pos;
+        inner.bound = self.bound;
         std::mem::swap(&mut inner.code, &mut self.code);
         std::mem::swap(&mut inner.lines, &mut self.lines);
         std::mem::swap(&mut inner.labels, &mut self.labels);
@@ -203,6 +204,7 @@ impl<'a> Fun<'a> {
         std::mem::swap(&mut inner.labels, &mut self.labels);
         std::mem::swap(&mut inner.consts, &mut self.consts);
         self.max = inner.max;
+        self.bound = inner.bound;
         self.failed = inner.failed.or(self.failed);
     }
 
