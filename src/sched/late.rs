@@ -10,7 +10,7 @@ use super::Machine;
 use super::cx::Cx;
 use super::events::{Ev, EventHook, Stamp};
 use super::g::{GRef, Status};
-use super::rt::Rt;
+use super::rt::{Central, Rt};
 use crate::sync::{Arc, Lock, RelBool, RelI64};
 
 /// The late watcher's place.
@@ -70,8 +70,10 @@ impl<M: Machine> Cx<'_, M> {
 }
 
 impl<M: Machine> Rt<M> {
-    /// In a stopped world: sets the watcher and tells it how everything stands.
+    /// In a stopped world: sets the watcher and tells it how everything stands. Under the central lock, since who comes back from a
+    /// call now, or finds something ready, changes the state of a goroutine under it.
     pub(crate) fn begin_watch(&self, hook: Arc<dyn EventHook>) {
+        let c = self.central.lock();
         *self.late.hook.lock() = Some(hook);
         self.late.since.set(self.clock.now());
         self.late.on.set(true);
@@ -80,7 +82,7 @@ impl<M: Machine> Rt<M> {
             let m = u32::try_from(p.m.get()).unwrap_or(super::rt::NOBODY);
             self.tell_late(i64::from(p.id), m, 0, &Ev::PStatus { status: p.status.get() });
         }
-        let running = self.running_gs();
+        let running = Self::running_gs(&c);
         self.each_live_g(|g| {
             let m = running.iter().find(|(_, other)| *other == g).map(|(m, _)| *m);
             let (state, reason) = (g.status() as u32, g.reason());
@@ -91,8 +93,7 @@ impl<M: Machine> Rt<M> {
     }
 
     /// Which M has which goroutine.
-    fn running_gs(&self) -> Vec<(u32, GRef)> {
-        let c = self.central.lock();
+    fn running_gs(c: &Central<M>) -> Vec<(u32, GRef)> {
         let of = |m: &Arc<super::m::Mach<M>>| GRef::from_ptr(m.cur_g.get()).map(|g| (m.id, g));
         c.all_ms.iter().filter_map(of).collect()
     }
