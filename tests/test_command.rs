@@ -113,6 +113,13 @@ fn external_tests_and_test_main() {
     insta::assert_snapshot!(run("external", &["-v"]));
 }
 
+/// A folder may hold external tests and nothing else.
+#[test]
+fn tests_without_a_package() {
+    let text = run("outside", &["-v"]);
+    assert!(text.contains("--- PASS: TestAlone") && text.ends_with("-- status 0\n"), "{text}");
+}
+
 #[test]
 fn fuzz_seeds_cleanups_and_names() {
     insta::assert_snapshot!(run("kinds", &["-v"]));

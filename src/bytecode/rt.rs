@@ -60,6 +60,8 @@ rt! {
     PrintIface = "rt.printIface"(1) -> 0: "print of an interface, as (0xtype,0xdata)";
     PrintSpace = "rt.printSpace"(0) -> 0: "print of a space";
     PrintNewline = "rt.printNewline"(0) -> 0: "print of a newline";
+    UnsafeString = "rt.unsafeString"(2) -> 1: "(pointer, length): a string over the bytes there; panics if they cannot be there";
+    UnsafeSlice = "rt.unsafeSlice"(3) -> 1: "(pointer, length, element type id): a slice over the elements there; panics as above";
     PanicRange = "rt.panicRange"(1) -> 0: "panics with the run-time error of a misused range function, by the state of the loop: 0 after the body returned false, 2 after a loop body panic, 3 after whole loop exit, 4 recovered a loop body panic and did not resume panicking";
     PanicValueMethod = "rt.panicValueMethod"(1) -> 0: "panics: value method NAME called using nil pointer; the argument is the text";
 }

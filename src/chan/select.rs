@@ -148,7 +148,10 @@ pub unsafe fn select<M: Machine>(
         locked.unlock();
         return Selected::Default;
     }
-    enter_all(cx, g, cases);
+    // two cases of one channel: whoever comes must not always find the same one
+    let shared = cases.iter().filter_map(channel).count() > locked.each().count();
+    let order = if shared { shuffled(cx, cases.len()) } else { Vec::new() };
+    enter_all(cx, g, cases, &order);
     cx.count(Stat::SelectBlock, 1);
     locked.unlock();
     Selected::Park
@@ -204,8 +207,18 @@ fn try_cases<M: Machine>(cx: &mut Cx<'_, M>, cases: &[Case]) -> Option<(Selected
     }
 }
 
-/// Enters the G into the queues of all cases. All channels are locked.
-fn enter_all<M: Machine>(cx: &mut Cx<'_, M>, g: GRef, cases: &[Case]) {
+/// The numbers below n in a random order.
+fn shuffled<M: Machine>(cx: &mut Cx<'_, M>, n: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..n).collect();
+    for i in (1..n).rev() {
+        let most = u32::try_from(i + 1).unwrap_or(u32::MAX);
+        order.swap(i, cx.choose("select", most) as usize);
+    }
+    order
+}
+
+/// Enters the G into the queues of all cases, in an order of their numbers if one is given. All channels are locked.
+fn enter_all<M: Machine>(cx: &mut Cx<'_, M>, g: GRef, cases: &[Case], order: &[usize]) {
     let width = |case: &Case| channel(case).map_or(0, |c| c.slots() as usize);
     let received = cases.iter().filter(|c| !c.send).map(width).max().unwrap_or(0);
     let sent: usize = cases.iter().filter(|c| c.send).map(width).sum();
@@ -228,7 +241,14 @@ fn enter_all<M: Machine>(cx: &mut Cx<'_, M>, g: GRef, cases: &[Case]) {
         let waiter = &entries.waiters[index];
         waiter.prepare(g, slots);
         waiter.for_case(u32::try_from(index).unwrap_or(u32::MAX));
-        chan.queue(case.send).push(WRef::of(waiter));
+        if order.is_empty() {
+            chan.queue(case.send).push(WRef::of(waiter));
+        }
+    }
+    for &index in order {
+        if let Some(chan) = channel(&cases[index]) {
+            chan.queue(cases[index].send).push(WRef::of(&entries.waiters[index]));
+        }
     }
 }
 

@@ -60,8 +60,30 @@ impl Fun<'_> {
                 let part = u16::from(matches!(b, Builtin::Imag(_)));
                 self.mov(d, r + part, 1);
             }
+            Builtin::UnsafeData(v) => {
+                let a = self.operand(*v);
+                self.op(Ins::SliceData { d, a });
+            }
+            Builtin::UnsafeView { pointer, len } => self.unsafe_view(*pointer, *len, x.ty, d),
             Builtin::UnsafeUnsupported => self.fail("unsafe operations are not supported"),
         }
+    }
+
+    /// A string or slice over memory that there is.
+    fn unsafe_view(&mut self, pointer: ExprId, len: ExprId, ty: Ty, d: u16) {
+        let p = self.operand(pointer);
+        let n = self.wide_operand(len);
+        let mut args = vec![(p, 1), (n, 1)];
+        let mut rt = Rt::UnsafeString;
+        if self.class(ty) == Class::Slice {
+            let elem = self.elem(ty);
+            let (id, t) = (self.type_id(elem), self.temp());
+            self.load_word(t, u64::from(id));
+            args.push((t, 1));
+            rt = Rt::UnsafeSlice;
+        }
+        let r = self.call_rt(rt, &args);
+        self.mov(d, r, 1);
     }
 
     fn copy(&mut self, dst: ExprId, src: ExprId, d: u16) {

@@ -235,6 +235,10 @@ fn map_builtin(b: &Builtin, f: &mut dyn FnMut(ExprId) -> ExprId) -> Builtin {
         Builtin::Complex(a, b) => Builtin::Complex(f(*a), f(*b)),
         Builtin::Real(x) => Builtin::Real(f(*x)),
         Builtin::Imag(x) => Builtin::Imag(f(*x)),
+        Builtin::UnsafeData(x) => Builtin::UnsafeData(f(*x)),
+        Builtin::UnsafeView { pointer, len } => {
+            Builtin::UnsafeView { pointer: f(*pointer), len: f(*len) }
+        }
         Builtin::UnsafeUnsupported => Builtin::UnsafeUnsupported,
     }
 }

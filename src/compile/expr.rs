@@ -518,6 +518,9 @@ impl Fun<'_> {
     fn new_by_fields(&mut self, given: &[(u32, ExprId)], ty: Ty, d: u16) -> bool {
         let fields = self.c.fields(self.src, ty);
         if given.len() == fields.len() {
+            if (0..given.len()).any(|i| self.is_blank(ty, i as u32)) {
+                return false;
+            }
             let elsewhere = given.iter().filter(|&&(_, e)| self.needs_move(e)).count();
             if given.len() > elsewhere + 1 {
                 return false;

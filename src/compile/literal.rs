@@ -26,8 +26,19 @@ impl Fun<'_> {
         }
         for &(index, e) in given {
             let off = fields[index as usize].1 / 8;
-            self.expr_to(e, d + u16::try_from(off).unwrap_or(0));
+            let at = d + u16::try_from(off).unwrap_or(0);
+            self.expr_to(e, at);
+            if self.is_blank(ty, index) {
+                let n = self.slots_of(e);
+                self.zero(at, n);
+            }
         }
+    }
+
+    /// Whether a field has no name: what a literal gives for it is computed and dropped.
+    pub(super) fn is_blank(&mut self, ty: Ty, index: u32) -> bool {
+        let Kind::Struct(fields) = self.types().under(ty) else { return false };
+        fields.get(index as usize).is_some_and(|f| f.name == "_")
     }
 
     pub(super) fn array_lit(&mut self, elems: &[(u64, ExprId)], ty: Ty, d: u16) {
@@ -38,8 +49,14 @@ impl Fun<'_> {
     fn fill_struct(&mut self, given: &[(u32, ExprId)], ty: Ty, p: u16, off: u64) {
         let fields = self.c.fields(self.src, ty);
         for &(index, e) in given {
-            let (ty, at) = fields[index as usize];
-            self.fill(e, ty, p, off + at, false);
+            let (field, at) = fields[index as usize];
+            if self.is_blank(ty, index) {
+                let mark = self.top;
+                self.operand(e);
+                self.top = mark;
+                continue;
+            }
+            self.fill(e, field, p, off + at, false);
         }
     }
 

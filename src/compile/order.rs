@@ -298,7 +298,8 @@ fn builtin_children(b: &Builtin, f: &mut dyn FnMut(ExprId)) {
         | Builtin::New(Some(a))
         | Builtin::Panic(a)
         | Builtin::Real(a)
-        | Builtin::Imag(a) => f(*a),
+        | Builtin::Imag(a)
+        | Builtin::UnsafeData(a) => f(*a),
         Builtin::Append { slice, elems } => {
             f(*slice);
             elems.iter().for_each(|&c| f(c));
@@ -306,7 +307,8 @@ fn builtin_children(b: &Builtin, f: &mut dyn FnMut(ExprId)) {
         Builtin::AppendSlice { slice: a, tail: b }
         | Builtin::Copy { dst: a, src: b }
         | Builtin::Delete { map: a, key: b }
-        | Builtin::Complex(a, b) => {
+        | Builtin::Complex(a, b)
+        | Builtin::UnsafeView { pointer: a, len: b } => {
             f(*a);
             f(*b);
         }

@@ -187,6 +187,8 @@ impl<'a> Fun<'a> {
         self.jump_if_ne(t, READY, bad);
         self.jump(Ins::Jmp { o: 0 }, fine);
         self.bind(bad);
+        // an iterator that swallows this is caught when it returns
+        self.set_word(state, PANICKED);
         self.call_rt(Rt::PanicRange, &[(t, 1)]);
         self.bind(fine);
         self.set_word(state, PANICKED);

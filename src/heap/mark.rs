@@ -42,6 +42,11 @@ const SPECIALS_MIN: usize = 8192;
 pub trait TraceSpecial: Sync {
     /// Offers every word that the native part of the object refers to.
     fn trace(&self, shape: u32, payload: *mut u64, marker: &mut Marker<'_>);
+    /// Everything that can be reached is marked, and `lives` says of an address whether the object there is. Words that are offered now keep
+    /// their objects.
+    fn settle(&self, lives: &dyn Fn(u64) -> bool, marker: &mut Marker<'_>);
+    /// What is not marked now dies.
+    fn bury(&self, lives: &dyn Fn(u64) -> bool);
     /// Drops the native part. The object is dead.
     fn drop_native(&self, shape: u32, payload: *mut u64);
     /// The shape of objects of a guest type.
@@ -133,6 +138,13 @@ impl<'h> Marker<'h> {
         }
     }
 
+    /// Offers what an object refers to, but not the object.
+    pub fn inside(&mut self, payload: u64, special: &dyn TraceSpecial) {
+        if self.heap.find(payload).is_some_and(|p| p as u64 == payload) {
+            self.scan(payload as *mut u64, special);
+        }
+    }
+
     fn scan(&mut self, payload: *mut u64, special: &dyn TraceSpecial) {
         let id = header_of(payload) as u32;
         let Some((block, _)) = self.heap.locate(payload as usize) else { return };
@@ -219,6 +231,11 @@ struct Pool {
 }
 
 impl Pool {
+    fn new(markers: usize) -> Pool {
+        let (given, waiting) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        Pool { chunks: Mutex::new(Vec::new()), given, waiting, markers }
+    }
+
     fn hungry(&self) -> bool {
         self.waiting.load(Ordering::Relaxed) > self.given.load(Ordering::Relaxed)
     }
@@ -271,18 +288,19 @@ impl Heap {
         let threads = if heap >= PARALLEL_MIN || roots.many { threads.max(1) } else { 1 };
         let mut marker = Marker::new(self, threads == 1);
         (roots.first)(&mut marker);
-        let pool = Pool {
-            chunks: Mutex::new(Vec::new()),
-            given: AtomicUsize::new(0),
-            waiting: AtomicUsize::new(0),
-            markers: threads,
-        };
+        let pool = Pool::new(threads);
         std::thread::scope(|s| {
             for _ in 1..threads {
                 s.spawn(|| Marker::new(self, false).work(roots, special, &pool));
             }
             marker.work(roots, special, &pool);
         });
+        let lives = |addr: u64| {
+            self.locate(addr as usize).is_none_or(|(block, cell)| block.is_marked(cell))
+        };
+        special.settle(&lives, &mut marker);
+        marker.drain(special, &Pool::new(1));
+        special.bury(&lives);
         self.drop_dead_specials(special, threads);
         let live = self.sweep();
         self.finish(live, began);

@@ -224,6 +224,13 @@ impl Heap {
         (block::header_of(payload) != 0).then_some(payload)
     }
 
+    /// Bytes from an address to the end of the allocated cell that it lies in, if it does.
+    pub fn room_from(&self, addr: u64) -> Option<u64> {
+        let payload = self.find(addr)?;
+        let (block, _) = self.locate(addr as usize)?;
+        Some(payload as u64 + block.cell_bytes() as u64 - 8 - addr)
+    }
+
     fn locate(&self, addr: usize) -> Option<(&'static BlockHeader, usize)> {
         let number = self.arena.block_of(addr)?;
         let head = self.arena.head(number)?;

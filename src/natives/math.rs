@@ -1,11 +1,17 @@
-//! Package math and math/bits: what the host's library or one instruction does.
+//! Package math and math/bits. Functions whose results depend on the algorithm compute as Go does (`elementary`, `angles`, `error`); the host's library
+//! is asked only where the result is exact or the algorithm the same.
+
+mod angles;
+mod elementary;
+mod error;
 
 use super::{Ncx, Outcome, Table};
 
 macro_rules! unary {
     ($($name:literal: $f:expr),* $(,)?) => {
         &[ $( ($name, |n| { let f: fn(f64) -> f64 = $f; let v = f(n.float(0)); n.ret_float(0, v); Outcome::Done }), )*
-           ("Pow", |n| binary(n, pow)), ("Atan2", |n| binary(n, f64::atan2)), ("Hypot", |n| binary(n, f64::hypot)),
+           ("Pow", |n| binary(n, elementary::power)), ("Atan2", |n| binary(n, angles::atan2)),
+           ("Hypot", |n| binary(n, elementary::hypot)),
            ("Mod", |n| binary(n, |a, b| a % b)), ("FMA", fma), ("Float64bits", same), ("Float64frombits", same),
            ("Float32bits", same), ("Float32frombits", same), ("Copysign", |n| binary(n, f64::copysign)),
            ("Remainder", |n| binary(n, remainder)), ("bessel", bessel), ("lgamma", lgamma), ("ldexp", ldexp) ]
@@ -14,11 +20,12 @@ macro_rules! unary {
 
 pub(super) const TABLE: Table = unary! {
     "Sqrt": f64::sqrt, "Floor": f64::floor, "Ceil": f64::ceil, "Trunc": f64::trunc, "Round": f64::round,
-    "RoundToEven": f64::round_ties_even, "Abs": f64::abs, "Sin": f64::sin, "Cos": f64::cos, "Tan": f64::tan, "Asin": f64::asin,
-    "Acos": f64::acos, "Atan": f64::atan, "Sinh": f64::sinh, "Cosh": f64::cosh, "Tanh": f64::tanh, "Asinh": f64::asinh,
-    "Acosh": f64::acosh, "Atanh": f64::atanh, "Exp": f64::exp, "Exp2": f64::exp2, "Expm1": f64::exp_m1, "Log": f64::ln,
-    "Log2": f64::log2, "Log10": f64::log10, "Log1p": f64::ln_1p, "Cbrt": f64::cbrt,
-    "erf": libm::erf, "erfc": libm::erfc, "gamma": libm::tgamma,
+    "RoundToEven": f64::round_ties_even, "Abs": f64::abs, "Sin": angles::sin, "Cos": angles::cos, "Tan": angles::tan,
+    "Asin": angles::asin, "Acos": angles::acos, "Atan": angles::atan, "Sinh": elementary::sinh, "Cosh": elementary::cosh,
+    "Tanh": elementary::tanh, "Asinh": elementary::asinh, "Acosh": elementary::acosh, "Atanh": elementary::atanh,
+    "Exp": elementary::exp, "Exp2": elementary::exp2, "Expm1": libm::expm1, "Log": elementary::log,
+    "Log2": elementary::log2, "Log10": elementary::log10, "Log1p": elementary::log1p, "Cbrt": elementary::cbrt,
+    "erf": error::erf, "erfc": error::erfc, "erfinv": error::erfinv, "gamma": angles::gamma,
 };
 
 fn binary(n: &mut Ncx<'_, '_>, f: fn(f64, f64) -> f64) -> Outcome {
@@ -29,7 +36,8 @@ fn binary(n: &mut Ncx<'_, '_>, f: fn(f64, f64) -> f64) -> Outcome {
 
 /// `func lgamma(x float64) (float64, int)`.
 fn lgamma(n: &mut Ncx<'_, '_>) -> Outcome {
-    let (v, sign) = libm::lgamma_r(n.float(0));
+    let x = n.float(0);
+    let (v, sign) = if x == f64::NEG_INFINITY { (x, 1) } else { libm::lgamma_r(x) };
     n.ret_float(0, v);
     n.ret(1, i64::from(sign) as u64);
     Outcome::Done
@@ -62,11 +70,6 @@ fn fma(n: &mut Ncx<'_, '_>) -> Outcome {
     let v = n.float(0).mul_add(n.float(1), n.float(2));
     n.ret_float(0, v);
     Outcome::Done
-}
-
-/// `math.Pow` with Go's special case: (-1, ±Inf) is 1, as C has it.
-fn pow(x: f64, y: f64) -> f64 {
-    x.powf(y)
 }
 
 fn remainder(x: f64, y: f64) -> f64 {

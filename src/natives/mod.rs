@@ -12,6 +12,7 @@ mod big;
 mod calls;
 mod digest;
 mod errors;
+mod finals;
 mod flate;
 pub mod float;
 pub mod fmt;
@@ -227,6 +228,7 @@ pub struct State {
     json_ids: json::MethodIds,
     json_fields: json::Cache,
     zones: zone::Zones,
+    pub(crate) finals: finals::Finals,
     /// The link between a session and its front end.
     pub session: session::Session,
     /// The trace that the program has started.
@@ -239,6 +241,7 @@ impl State {
     /// Offers the words that natives keep.
     pub fn trace(&self, mut word: impl FnMut(u64)) {
         self.kept.lock().expect("never held across a panic").iter().for_each(|w| word(*w));
+        self.finals.trace(word);
     }
 }
 
@@ -273,6 +276,7 @@ const TABLES: &[(&str, Table)] = &[
     ("os/signal", signal::TABLE),
     ("reflect", reflect::TABLE),
     ("regexp", regexp::TABLE),
+    ("runtime", finals::TABLE),
     ("runtime", runtime::TABLE),
     ("runtime/debug", runtime::DEBUG),
     ("runtime/trace", trace::TABLE),
@@ -288,6 +292,7 @@ const TABLES: &[(&str, Table)] = &[
     ("syscall", process::TABLE),
     ("time", time::TABLE),
     ("time", zone::TABLE),
+    ("weak", finals::WEAK),
 ];
 
 /// The native with a full name, such as `strings.Index` or `math/bits.Len64`.

@@ -46,6 +46,8 @@ pub(super) const TABLE: Table = &[
     }),
     ("printSpace", |n| print(n, |_| " ".into())),
     ("printNewline", |n| print(n, |_| "\n".into())),
+    ("unsafeString", unsafe_string),
+    ("unsafeSlice", unsafe_slice),
     ("panicRange", panic_range),
     ("panicValueMethod", |n| Outcome::Trap(Trap::Plain(n.string(0)))),
 ];
@@ -120,6 +122,40 @@ fn slice_clear(n: &mut Ncx<'_, '_>) -> Outcome {
     mem::zero_bytes(text::data(s), bytes);
     n.charge(bytes);
     Outcome::Done
+}
+
+fn unsafe_string(n: &mut Ncx<'_, '_>) -> Outcome {
+    if let Some(trap) = no_view(n, "unsafe.String", 1) {
+        return trap;
+    }
+    let (p, len) = (n.arg(0), n.arg(1));
+    let s = if len == 0 { 0 } else { n.alloc().string_header(p, len) };
+    n.ret(0, s);
+    Outcome::Done
+}
+
+fn unsafe_slice(n: &mut Ncx<'_, '_>) -> Outcome {
+    let stride = n.vm.types.at(n.arg(2) as u32).stride;
+    if let Some(trap) = no_view(n, "unsafe.Slice", stride as u64) {
+        return trap;
+    }
+    let (p, len) = (n.arg(0), n.arg(1));
+    let s = if p == 0 { 0 } else { n.alloc().slice_header(p, len, len) };
+    n.ret(0, s);
+    Outcome::Done
+}
+
+/// Why no string or slice of `len` elements can be over the memory at a pointer. Go checks less: what goes beyond the object that the
+/// pointer is in would be undefined there.
+fn no_view(n: &Ncx<'_, '_>, what: &str, stride: u64) -> Option<Outcome> {
+    let (p, len) = (n.arg(0), n.int(1));
+    let trap = |text: &str| Some(Outcome::Trap(Trap::Runtime(format!("{what}: {text}"))));
+    let bytes = u64::try_from(len).ok().and_then(|len| len.checked_mul(stride));
+    let Some(bytes) = bytes.filter(|b| *b < 1 << 47) else { return trap("len out of range") };
+    if p == 0 {
+        return if len == 0 { None } else { trap("ptr is nil and len is not zero") };
+    }
+    if n.vm.holds(p, bytes) { None } else { trap("len out of range") }
 }
 
 type Complex = (f64, f64);

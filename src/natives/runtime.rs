@@ -1,6 +1,6 @@
 //! Package runtime and runtime/debug.
 
-use crate::value::iface;
+use crate::value::{iface, mem};
 
 use super::{Ncx, Outcome, Table};
 
@@ -17,6 +17,7 @@ pub(super) const TABLE: Table = &[
     ("memStats", mem_stats),
     ("stack", stack),
     ("caller", caller),
+    ("funcAt", func_at),
     ("threadID", thread_id),
     ("typeString", type_string),
     ("KeepAlive", |_| Outcome::Done),
@@ -130,6 +131,23 @@ fn caller(n: &mut Ncx<'_, '_>) -> Outcome {
         }
         None => (0..4).for_each(|i| n.ret(i, 0)),
     }
+    Outcome::Done
+}
+
+/// `func funcAt(p uintptr) (name, file string, line int)`: the function of the func value at an address, with an empty name if there is none.
+fn func_at(n: &mut Ncx<'_, '_>) -> Outcome {
+    let p = n.arg(0);
+    let id = if p % 8 == 0 && n.vm.holds(p, 8) { mem::load64(p) } else { u64::MAX };
+    let known = usize::try_from(id).is_ok_and(|id| id < n.vm.funcs.len());
+    let (name, (file, line)) = if known {
+        let f = n.vm.funcs.at(id as usize);
+        (f.name.clone(), n.vm.line_of(f, f.code.as_ptr()))
+    } else {
+        (String::new(), (String::new(), 0))
+    };
+    n.ret_string(0, name.as_bytes());
+    n.ret_string(1, file.as_bytes());
+    n.ret(2, u64::from(line));
     Outcome::Done
 }
 

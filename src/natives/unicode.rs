@@ -53,7 +53,13 @@ impl Classes {
 
 /// The ranges of a class; none if there is no such class.
 fn load(name: &str) -> Ranges {
-    ranges_of(&format!("\\p{{{name}}}")).into()
+    let mut ranges = ranges_of(&format!("\\p{{{name}}}")).into_vec();
+    // to the crate surrogates are no characters
+    if matches!(name, "C" | "Cs") {
+        ranges.push((0xD800, 0xDFFF));
+        ranges.sort_unstable();
+    }
+    ranges.into()
 }
 
 /// The ranges of a class of characters in the syntax of regular expressions.

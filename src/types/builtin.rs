@@ -663,7 +663,15 @@ impl Checker {
         if !ops[0].is_valid() {
             return Operand::invalid(node);
         }
-        self.done(node, Builtin::UnsafeUnsupported, ty)
+        let builtin = match (id, ops.as_mut_slice()) {
+            (Predeclared::UnsafeAdd, _) => Builtin::UnsafeUnsupported,
+            (_, [pointer, len]) => {
+                let pointer = self.value(pointer);
+                Builtin::UnsafeView { pointer, len: self.value(len) }
+            }
+            (_, ops) => Builtin::UnsafeData(self.value(&mut ops[0])),
+        };
+        self.done(node, builtin, ty)
     }
 
     /// Whether a basic type is an integer.

@@ -331,7 +331,14 @@ pub enum Builtin {
     Complex(ExprId, ExprId),
     Real(ExprId),
     Imag(ExprId),
-    /// `unsafe.Slice`, `unsafe.String` and their like are out of scope; `unsafe.Sizeof` is folded.
+    /// `unsafe.SliceData`, `unsafe.StringData`.
+    UnsafeData(ExprId),
+    /// `unsafe.Slice`, `unsafe.String`; the expression's type says which.
+    UnsafeView {
+        pointer: ExprId,
+        len: ExprId,
+    },
+    /// `unsafe.Add` is out of scope; `unsafe.Sizeof` is folded.
     UnsafeUnsupported,
 }
 

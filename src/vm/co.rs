@@ -131,6 +131,17 @@ pub struct Panicking {
     pub repanicked: bool,
 }
 
+impl Panicking {
+    /// The frames that Go's runtime has between the deferred call and the function that panicked.
+    pub fn go_frames(&self) -> &'static [&'static str] {
+        match (self.goexit, self.signal) {
+            (true, _) => &["runtime.Goexit"],
+            (_, true) => &["runtime.gopanic", "runtime.panicmem", "runtime.sigpanic"],
+            _ => &["runtime.gopanic"],
+        }
+    }
+}
+
 /// The panics of a goroutine, innermost last. One word as long as there was none: there may be millions of goroutines.
 #[derive(Debug, Default)]
 #[expect(clippy::box_collection, reason = "one word instead of three")]

@@ -1,7 +1,8 @@
 //! Collections: the roots of a machine, and what the heap cannot know about maps and channels.
 //!
 //! Roots: the stacks of all goroutines, what hangs on them (deferred calls, panics, values on their way), the globals, what natives
-//! keep, pending `AfterFunc` timers. Constants are outside the heap.
+//! keep, pending `AfterFunc` timers. Constants are outside the heap. Finalizers of objects that were not reached start a goroutine afterwards
+//! (`natives::finals`).
 
 use std::sync::Mutex;
 
@@ -43,6 +44,9 @@ impl Vm {
         });
         let Some(before) = freed else { return };
         cx.note_gc();
+        if let Some(drain) = self.natives_state.finals.to_start() {
+            cx.spawn(None, 0, |co| self.start_closure(co, drain));
+        }
         let (now, goal) = (self.heap.stats(), self.heap.goal());
         let (n, live) = (now.collections, now.live_bytes);
         cx.tell(&Ev::GcEnd { n, live, freed: before.saturating_sub(live), goal });
@@ -60,6 +64,9 @@ impl Vm {
             let (globals, n) = self.global_words();
             words(marker, globals, n);
             self.natives_state.trace(|w| marker.word(w));
+            for object in self.natives_state.finals.finalized() {
+                marker.inside(object, self);
+            }
         };
         world.with_gs(|gs| {
             let share = |marker: &mut Marker<'_>| {
@@ -233,6 +240,14 @@ impl TraceSpecial for Vm {
             SHAPE_NATIVE => raw::native(native).trace(&mut |w| marker.word(w)),
             _ => {}
         }
+    }
+
+    fn settle(&self, lives: &dyn Fn(u64) -> bool, marker: &mut Marker<'_>) {
+        self.natives_state.finals.settle(lives, |w| marker.word(w));
+    }
+
+    fn bury(&self, lives: &dyn Fn(u64) -> bool) {
+        self.natives_state.finals.bury(lives);
     }
 
     fn drop_native(&self, shape: u32, payload: *mut u64) {

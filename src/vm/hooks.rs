@@ -155,16 +155,25 @@ impl Vm {
     ) -> Option<(String, String, u32)> {
         let mut left = skip;
         let mut found = None;
-        self.walk(super::run::co_of(cx, g), |f, _, pc| {
-            if f.wrapper {
-                return true;
+        let co = super::run::co_of(cx, g);
+        self.walk(co, |f, base, pc| {
+            if !f.wrapper {
+                if left == 0 {
+                    let (file, line) = self.line_of(f, pc);
+                    found = Some((f.name.clone(), file, line));
+                    return false;
+                }
+                left -= 1;
             }
-            if left == 0 {
-                let (file, line) = self.line_of(f, pc);
-                found = Some((f.name.clone(), file, line));
-                return false;
+            // Go's panics have frames of their own above the function that panicked
+            let by = co.panics.iter().find(|p| p.running.is_some_and(|(call, _)| call == base));
+            for name in by.map_or(&[][..], |p| p.go_frames()) {
+                if left == 0 {
+                    found = Some(((*name).into(), "runtime/panic.go".into(), 1));
+                    return false;
+                }
+                left -= 1;
             }
-            left -= 1;
             true
         });
         found

@@ -307,6 +307,20 @@ impl Vm {
         p
     }
 
+    /// Whether the object at an address has so many bytes from there on: a cell of the heap, a constant or the globals.
+    pub(crate) fn holds(&self, p: u64, bytes: u64) -> bool {
+        if let Some(room) = self.heap.room_from(p) {
+            return bytes <= room;
+        }
+        let within = |start: *const u64, words: usize| {
+            let start = start as u64;
+            start <= p && p - start + bytes <= words as u64 * 8
+        };
+        let (globals, n) = self.global_words();
+        let statics = self.statics.lock().expect("never held across a panic");
+        within(globals, n) || statics.iter().any(|b| within(b.as_ptr(), b.len()))
+    }
+
     /// The address of a word of the globals.
     #[inline(always)]
     pub(crate) fn global(&self, word: u32) -> u64 {

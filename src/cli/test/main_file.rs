@@ -4,11 +4,13 @@ use std::fmt::Write;
 
 use super::find::Found;
 
-/// The text. `package` and `external` are the import paths of the package with its own tests and of its external tests.
-pub(super) fn text(package: &str, own: &Found, external: Option<(&str, &Found)>) -> String {
+/// The text. `package` and `external` are the import paths of the package with its own tests, if there is any, and of its external tests.
+pub(super) fn text(package: Option<&str>, own: &Found, external: Option<(&str, &Found)>) -> String {
     let mut parts = vec![("_test", own)];
     let mut out = String::from("package main\n\nimport (\n\t\"os\"\n\t\"testing\"\n\n");
-    let _ = writeln!(out, "\t{} {package:?}", name_of(own, "_test"));
+    if let Some(path) = package {
+        let _ = writeln!(out, "\t{} {path:?}", name_of(own, "_test"));
+    }
     if let Some((path, found)) = external {
         let _ = writeln!(out, "\t{} {path:?}", name_of(found, "_xtest"));
         parts.push(("_xtest", found));

@@ -116,7 +116,9 @@ impl Package {
         let name = self.name();
         let external_name = format!("{name}_test");
         let others = (!external.is_empty()).then_some((external_name.as_str(), &found_external));
-        let main = main_file::text(&name, &found, others);
+        // a folder may hold nothing but external tests
+        let package = (!own.is_empty()).then_some(name.as_str());
+        let main = main_file::text(package, &found, others);
         let has_tests = found.has_any() || found_external.has_any();
         let tested = Tested { project: Project::of(&self.dir), name, own, external };
         let (module, place) = compile(tested, main, request)?;
@@ -191,7 +193,7 @@ impl Loader for Tested {
     }
 
     fn load_user(&self, path: &str) -> Result<Files, String> {
-        if path == self.name {
+        if path == self.name && !self.own.is_empty() {
             return Ok(self.own.clone());
         }
         if path == self.external_name() {

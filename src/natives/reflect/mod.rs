@@ -6,10 +6,12 @@
 mod calls;
 mod chans;
 mod deep;
+mod made;
 mod types;
 mod values;
 
-pub(in crate::natives) use types::{find_or_make, kind_number};
+pub(in crate::natives) use made::find_or_make;
+pub(in crate::natives) use types::kind_number;
 pub(in crate::natives) use values::{from_slots, slots};
 
 use super::Table;
@@ -27,7 +29,9 @@ pub(super) const TABLE: Table = &[
     ("deepEqual", deep::deep_equal),
     ("equalValues", values::equal_values),
     ("fieldAt", types::field_at),
-    ("findType", types::find_type),
+    ("findFunc", made::find_func),
+    ("findStruct", made::find_struct),
+    ("findType", made::find_type),
     ("floatOf", values::identity),
     ("fromWords", calls::from_words),
     ("loadBits", values::load_bits),
