@@ -14,6 +14,8 @@ use super::token::{Op, Semi, Tok};
 
 /// `...` before another type than the last parameter's.
 pub const DOTS_FINAL: &str = "can only use ... with final parameter";
+/// `...` before the type of what is no parameter.
+pub const DOTS_USE: &str = "invalid use of ...";
 /// Parentheses around the call of a go statement.
 pub const GO_PAREN: &str = "expression in go must not be parenthesized";
 /// The same for defer.
@@ -244,13 +246,25 @@ impl Ast {
             if p.ty != NIL
                 && let Node::Dots(t) = self.nodes[p.ty as usize]
                 && t != NIL
-                && (i + 1 < v.len() || what == "result")
+                && (i + 1 < v.len() || what != "parameter")
             {
                 let at = self.pos[p.ty as usize];
-                self.err(at, DOTS_FINAL);
+                self.err(at, if what == "parameter" { DOTS_FINAL } else { DOTS_USE });
             }
         }
         self.fields(v)
+    }
+    /// A receiver and results take no `...`.
+    pub fn no_dots(&mut self, list: List) {
+        for &f in &self.get(list).to_vec() {
+            if let Node::Field(p) = self.nodes[f as usize]
+                && p.ty != NIL
+                && matches!(self.nodes[p.ty as usize], Node::Dots(_))
+            {
+                let at = self.pos[p.ty as usize];
+                self.err(at, DOTS_USE);
+            }
+        }
     }
     pub fn fields(&mut self, v: Params) -> List {
         let mut ids = Vec::with_capacity(v.len());
@@ -267,6 +281,7 @@ impl Ast {
         self.list(&ids)
     }
     pub fn sig(&mut self, pos: u32, tparams: List, params: List, results: List) -> Id {
+        self.no_dots(results);
         self.add(pos, Node::Func { tparams, params, results })
     }
     pub fn result(&mut self, t: Id) -> List {

@@ -42,6 +42,7 @@ fn is_type_params(t: &[Token], i: usize) -> bool {
             | Tok::Chan
             | Tok::Func
             | Tok::Struct
+            | Tok::Ellipsis
             | Tok::LBrack,
         ) => true,
         Some(Tok::Star | Tok::LParen) => {

@@ -369,9 +369,9 @@ pub fn settle(msgs: &mut Vec<Msg>, ast: &Ast) {
             _ => false,
         };
         let follow = follow || (m.parser && m.text == OUTSIDE && depth_at(t, m.tok) > 0);
-        // of these both are told
-        let index = m.text.ends_with("index required in 3-index slice");
-        if index || (!same_line && !follow) {
+        // these leave the tree whole, and all are told
+        let plain = super::parser::PLAIN.contains(&m.text.as_str());
+        if plain || (!same_line && !follow) {
             kept.push(m);
         }
     }

@@ -27,8 +27,9 @@ pub struct Outcome {
 }
 
 /// Errors that leave a whole tree behind; Go tells them without calling them syntax errors.
-const PLAIN: [&str; 7] = [
+pub(super) const PLAIN: [&str; 8] = [
     super::build::DOTS_FINAL,
+    super::build::DOTS_USE,
     super::build::GO_PAREN,
     super::build::DEFER_PAREN,
     "middle index required in 3-index slice",
@@ -202,13 +203,25 @@ fn selected(tokens: &[Token], types: &[Range<usize>], parts: &[Range<usize>]) ->
         list.partition_point(|&x| x <= i) - list.partition_point(|&x| x < i)
     };
     for part in parts {
+        let mut open_brackets = vec![];
         for i in part.clone() {
             let token = tokens[i];
+            match token.tok {
+                Tok::LParen => open_brackets.push(Tok::RParen),
+                Tok::LBrack => open_brackets.push(Tok::RBrack),
+                Tok::LBrace => open_brackets.push(Tok::RBrace),
+                Tok::RParen | Tok::RBrack | Tok::RBrace => drop(open_brackets.pop()),
+                _ => {}
+            }
             let open = Token { tok: Tok::LParen, start: token.start, end: token.start };
             let close = Token { tok: Tok::RParen, start: token.end, end: token.end };
             out.extend(std::iter::repeat_n(open, count(&opens, i)));
             out.push(token);
             out.extend(std::iter::repeat_n(close, count(&closes, i + 1)));
+        }
+        // what is open at the end of the text is complained about only if nothing else is
+        while let (Some(tok), Some(&last)) = (open_brackets.pop(), out.last()) {
+            out.push(Token { tok, start: last.end, end: last.end });
         }
         if let Some(last) = out.last().filter(|t| !matches!(t.tok, Tok::Semi(_))) {
             out.push(Token { tok: Tok::Semi(Semi::Explicit), start: last.end, end: last.end });
@@ -265,7 +278,7 @@ fn finish(mut all: Vec<wording::Complaint>, src: &str, base: u32) -> Vec<Diagnos
 fn code_of(text: &str, syntax: bool) -> Code {
     match text {
         _ if syntax => Code::SyntaxError,
-        super::build::DOTS_FINAL => Code::InvalidDotDotDot,
+        super::build::DOTS_FINAL | super::build::DOTS_USE => Code::InvalidDotDotDot,
         super::build::GO_PAREN | super::build::DEFER_PAREN => Code::InvalidGoDefer,
         _ if text.ends_with("in 3-index slice") => Code::InvalidSliceExpr,
         _ if text.starts_with("method has") => Code::InvalidRecv,

@@ -358,10 +358,8 @@ impl Checker {
             return;
         }
         let text = text.into();
-        let first = text.lines().next().unwrap_or("");
-        if !self.diags.is_empty()
-            && (first.contains("invalid operand") || first.contains("invalid type"))
-        {
+        let follows = |words: &str| text.find(words).is_some_and(|at| at > 0);
+        if !self.diags.is_empty() && (follows("invalid operand") || follows("invalid type")) {
             return;
         }
         let pos = if self.env.err_pos.is_known() { self.env.err_pos } else { pos };

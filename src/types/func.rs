@@ -213,7 +213,10 @@ impl Checker {
         };
         let Some(g) = generic else {
             let shown = self.show(ty);
-            self.err_at(node, Code::NotAGenericType, format!("{shown} is not a generic type"));
+            // what its declaration says may have been complained about
+            if self.is_valid_ty(ty) {
+                self.err_at(node, Code::NotAGenericType, format!("{shown} is not a generic type"));
+            }
             return vec![];
         };
         let params = self.generics[g.0 as usize].tparams.clone();

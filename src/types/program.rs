@@ -45,7 +45,15 @@ impl Checker {
         // as the Go compiler: the same words once in a row for a line
         let map = &self.map;
         let line = |d: &diag::Diagnostic| map.place(d.pos).map(|p| (p.file, p.line));
-        self.diags.dedup_by(|a, b| a.text == b.text && line(a) == line(b));
+        let mut last = None;
+        self.diags.retain(|d| {
+            let this = Some((line(d), d.text.clone()));
+            let is_new = d.code == Code::SyntaxError || last != this;
+            if d.code != Code::SyntaxError {
+                last = this;
+            }
+            is_new
+        });
         for (rank, d) in self.diags.iter_mut().enumerate() {
             d.rank = rank;
         }

@@ -4,7 +4,18 @@
 
 use super::Walk;
 use super::exprs::{Kind, Shape};
+use crate::syntax::build::{DOTS_FINAL, DOTS_USE};
 use crate::syntax::token::{Op, Tok};
+
+/// What kind of parameters a list has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum List {
+    /// In brackets, each with a name.
+    TypeParams,
+    Params,
+    /// Results, or a receiver: without `...`.
+    Others,
+}
 
 /// A parameter as far as its name and type matter.
 #[derive(Clone, Copy, Debug, Default)]
@@ -12,6 +23,8 @@ pub(super) struct Param {
     name: Option<usize>,
     /// Where its type starts.
     ty: Option<usize>,
+    /// With `...`.
+    dots: bool,
 }
 
 impl Walk<'_> {
@@ -215,7 +228,11 @@ impl Walk<'_> {
         }
         match type_param(&x, self.tok == ",") {
             Some((name, ty)) if ty.is_some() || self.tok != "]" => {
-                self.param_list(Some(Param { name: Some(name), ty }), "]", true);
+                self.param_list(
+                    Some(Param { name: Some(name), ty, dots: false }),
+                    "]",
+                    List::TypeParams,
+                );
                 self.got_assign();
                 self.type_or_nil().is_some()
             }
@@ -231,7 +248,7 @@ impl Walk<'_> {
         let mut is_method = false;
         if self.got("(") {
             is_method = true;
-            match self.param_list(None, ")", false) {
+            match self.param_list(None, ")", List::Others) {
                 0 => self.plain(self.at, "method has no receiver"),
                 1 => {}
                 _ => self.plain(self.at, "method has multiple receivers"),
@@ -281,13 +298,13 @@ impl Walk<'_> {
                 self.error("empty type parameter list");
                 self.next();
             } else {
-                self.param_list(None, "]", true);
+                self.param_list(None, "]", List::TypeParams);
             }
         }
         self.want("(");
-        self.param_list(None, ")", false);
+        self.param_list(None, ")", List::Params);
         if self.got("(") {
-            self.param_list(None, ")", false);
+            self.param_list(None, ")", List::Others);
         } else {
             self.type_or_nil();
         }
@@ -298,7 +315,7 @@ impl Walk<'_> {
         &mut self,
         first: Option<Param>,
         close: &'static str,
-        names_required: bool,
+        what: List,
     ) -> usize {
         if first.is_some_and(|p| p.ty.is_some()) && self.tok == close {
             self.next();
@@ -314,7 +331,15 @@ impl Walk<'_> {
             list.extend(param);
             false
         });
-        self.check_names(&list, names_required, end);
+        self.check_names(&list, what == List::TypeParams, end);
+        for (i, p) in list.iter().enumerate() {
+            let Some(at) = p.ty.filter(|_| p.dots) else { continue };
+            if what != List::Params {
+                self.plain(at, DOTS_USE);
+            } else if i + 1 < list.len() {
+                self.plain(at, DOTS_FINAL);
+            }
+        }
         list.len()
     }
 
@@ -358,7 +383,7 @@ impl Walk<'_> {
         let start = name.unwrap_or(self.at);
         if name.is_none() && unions && self.is_op(Op::Tilde) {
             self.embedded_elem(false);
-            return Some(Param { name: None, ty: Some(start) });
+            return Some(Param { ty: Some(start), ..Param::default() });
         }
         let mut p = Param::default();
         if self.tok == "name" || name.is_some() {
@@ -372,10 +397,11 @@ impl Walk<'_> {
         }
         let ty = self.at;
         if self.got("...") {
-            if self.type_or_nil().is_none() {
+            let dots = self.type_or_nil().is_some();
+            if !dots {
                 self.error("... is missing type");
             }
-            return Some(Param { ty: Some(ty), ..p });
+            return Some(Param { ty: Some(ty), dots, ..p });
         }
         if unions && self.is_op(Op::Tilde) {
             self.embedded_elem(false);
@@ -397,12 +423,12 @@ impl Walk<'_> {
 
     /// A parameter that a name and a bracket, a dot or a bar begin.
     fn param_after_name(&mut self, start: usize, unions: bool) -> Option<Param> {
-        let mut p = Param { name: None, ty: Some(start) };
+        let mut p = Param { ty: Some(start), ..Param::default() };
         match self.tok {
             "[" => {
                 let ty = self.at;
                 if self.array_or_args() {
-                    p = Param { name: Some(start), ty: Some(ty) };
+                    p = Param { name: Some(start), ty: Some(ty), dots: false };
                 }
             }
             "." => self.qualified_name(true),

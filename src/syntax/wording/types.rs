@@ -246,7 +246,7 @@ impl Walk<'_> {
                     self.plain(at, "empty type argument list");
                     return false;
                 }
-                self.param_list(None, "]", false);
+                self.param_list(None, "]", super::decls::List::Others);
                 if self.tok == "(" {
                     self.plain(bracket, "interface method must have no type parameters");
                     self.func_type("interface method");
