@@ -168,11 +168,9 @@ impl<'a> Fun<'a> {
             FuncBody { name: "runtime.call".into(), pos: x.pos, end: x.pos, ..FuncBody::default() };
         let mut parent = Parent::default();
         let replaced = map_builtin(b, &mut |e| self.capture_argument(e, &mut lit, &mut parent));
-        if !matches!(b, Builtin::Recover) {
-            let e = ExprId(u32::try_from(lit.exprs.len()).unwrap_or(0));
-            lit.exprs.push(Expr { kind: ExprKind::Builtin(replaced), ty: x.ty, pos: x.pos });
-            lit.body.push(Stmt { kind: StmtKind::Expr(e), pos: x.pos });
-        }
+        let e = ExprId(u32::try_from(lit.exprs.len()).unwrap_or(0));
+        lit.exprs.push(Expr { kind: ExprKind::Builtin(replaced), ty: x.ty, pos: x.pos });
+        lit.body.push(Stmt { kind: StmtKind::Expr(e), pos: x.pos });
         let id = self.c.new_func(lit.name.clone(), lit.pos);
         Fun::compile(self.c, self.src, &lit, id, Some(&parent));
         self.c.module.funcs[id as usize].wrapper = true;

@@ -137,7 +137,7 @@ fn caller(n: &mut Ncx<'_, '_>) -> Outcome {
 /// `func funcAt(p uintptr) (name, file string, line int)`: the function of the func value at an address, with an empty name if there is none.
 fn func_at(n: &mut Ncx<'_, '_>) -> Outcome {
     let p = n.arg(0);
-    let id = if p % 8 == 0 && n.vm.holds(p, 8) { mem::load64(p) } else { u64::MAX };
+    let id = if p.is_multiple_of(8) && n.vm.holds(p, 8) { mem::load64(p) } else { u64::MAX };
     let known = usize::try_from(id).is_ok_and(|id| id < n.vm.funcs.len());
     let (name, (file, line)) = if known {
         let f = n.vm.funcs.at(id as usize);

@@ -205,6 +205,14 @@ impl Vm {
     pub(super) fn recover(&self, co: &mut Co) -> u64 {
         let mut base = co.base;
         let Some(call) = co.panics.last().and_then(|p| p.running).map(|r| r.0) else { return 0 };
+        // `defer recover()`: as if the function that deferred it called recover when it ended; a panic that runs it gets nothing
+        if self.func_at(co.pc).is_some_and(|(_, f)| f.wrapper) {
+            let pc = return_pc(co.base_ptr(base));
+            if self.func_at(pc).is_none() {
+                return 0;
+            }
+            base -= usize::from(window_before(pc)) + usize::from(HEADER);
+        }
         while base != call {
             // Compiler-made wrappers between the deferred call and this function do not count.
             let b = co.base_ptr(base);

@@ -1,7 +1,7 @@
 //! The error function, its complement and its inverse, with the results of Go to the last bit: after Sun's FDLIBM, the inverse after
 //! Wichura (AS 241). Each range of the argument has a quotient of two polynomials, whose coefficients start with the constant one.
 
-use std::f64::consts::LN_2;
+use std::f64::consts::{LN_2, SQRT_2};
 
 use super::elementary::{exp, log};
 
@@ -125,7 +125,7 @@ const NEAR_P: [f64; 8] = [
 ];
 
 const NEAR_Q: [f64; 8] = [
-    1.4142135623730951,
+    SQRT_2,
     2.9036514445419948,
     2.3707661626024534,
     0.9754783200178743,
@@ -147,7 +147,7 @@ const LAST_P: [f64; 8] = [
 ];
 
 const LAST_Q: [f64; 8] = [
-    1.4142135623730951,
+    SQRT_2,
     0.8482908416595164,
     0.19364809469506591,
     0.02103693768272069,

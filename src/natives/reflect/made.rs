@@ -56,16 +56,8 @@ pub(in crate::natives) fn find_or_make(vm: &Vm, kind: TypeKind) -> u32 {
         TypeKind::Slice(e) => d.name = format!("[]{}", name(*e)),
         TypeKind::Map(k, v) => d.name = format!("map[{}]{}", name(*k), name(*v)),
         TypeKind::Array(len, e) => {
-            let t = vm.types.at(*e);
             d.name = format!("[{len}]{}", name(*e));
-            d.comparable = t.desc.comparable;
-            d.mem = true;
-            d.packed = 0;
-            d.words = u32::try_from((t.stride as u64 * len).div_ceil(8)).unwrap_or(u32::MAX);
-            d.pointers.clone_from(&t.desc.pointers);
-            if !d.pointers.is_empty() {
-                d.pointers.resize(t.stride.div_ceil(8), false);
-            }
+            lay_out_array(vm, (*len, *e), &mut d);
         }
         TypeKind::Chan(dir, e) => {
             let both_ways_of = name(*e);
@@ -118,6 +110,19 @@ fn struct_name(name: &dyn Fn(u32) -> String, fields: &[FieldDesc]) -> String {
     };
     let list: Vec<String> = fields.iter().map(field).collect();
     if list.is_empty() { "struct {}".into() } else { format!("struct {{ {} }}", list.join("; ")) }
+}
+
+/// The layout of an array: a length and the type of the elements.
+fn lay_out_array(vm: &Vm, (len, elem): (u64, u32), d: &mut TypeDesc) {
+    let t = vm.types.at(elem);
+    d.comparable = t.desc.comparable;
+    d.mem = true;
+    d.packed = 0;
+    d.words = u32::try_from((t.stride as u64 * len).div_ceil(8)).unwrap_or(u32::MAX);
+    d.pointers.clone_from(&t.desc.pointers);
+    if !d.pointers.is_empty() {
+        d.pointers.resize(t.stride.div_ceil(8), false);
+    }
 }
 
 /// The layout of a struct, as `bytecode::layout` has it.
