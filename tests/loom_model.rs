@@ -177,3 +177,59 @@ fn a_semaphore_is_released_while_somebody_comes_to_wait() {
     }
     check(2, 2, || Fake::new(&[], 1), main, "end");
 }
+
+/// As [`config`], but a goroutine is never stopped because its slice is over.
+fn endless_slices(procs: u32) -> Config {
+    Config { slice_fuel: Some(i64::MAX / 2), ..config(procs) }
+}
+
+#[test]
+fn an_idle_p_helps_a_busy_one() {
+    // Main keeps its P while it waits: the other M must come, and after it has gone to sleep come again.
+    model(2, || {
+        let mut main = vec![go(vec![add("a")]), Op::Await(1)];
+        main.extend([go(vec![add("b")]), Op::Await(2), add("end")]);
+        let ran = run_with(endless_slices(2), Fake::new(&[], 1), main);
+        assert_eq!((ran.end.code, ran.joined().as_str()), (0, "a b end"), "{}", ran.text);
+    });
+}
+
+#[test]
+fn a_select_leaves_no_trace_in_other_queues() {
+    fn main() -> Vec<Op> {
+        let both = || Op::Select(vec![(0, None), (1, None)], true);
+        let mut main = vec![];
+        main.extend(wg_go(vec![both(), both()]));
+        main.extend([Op::Gosched, Op::Send(1, 3), Op::Send(0, 4), Op::WgWait(0), add("end")]);
+        main
+    }
+    check(2, 2, || Fake::new(&[0, 0], 1), main, "end sel0:4:true sel1:3:true");
+}
+
+#[test]
+fn the_last_one_looks_at_the_global_queue_before_it_waits_in_the_poller() {
+    // One P. While its holder goes to the poller, for the reader, a goroutine comes back from a call to the global queue.
+    model(2, || {
+        let config = Config { virtual_time: false, slice_fuel: Some(1000), ..config(1) };
+        let mut main = vec![Op::NetOpen(0)];
+        main.extend(wg_go(vec![Op::Blocking(0), Op::NetWrite(0, 7)]));
+        main.extend(wg_go(vec![Op::NetRead(0)]));
+        main.extend([Op::WgWait(0), add("end")]);
+        let ran = run_with(config, Fake::new(&[], 1).with_pipes(1), main);
+        assert_eq!((ran.end.code, ran.joined().as_str()), (0, "b7 end"), "{}", ran.text);
+    });
+}
+
+#[test]
+fn a_timer_is_seen_by_who_waits_in_the_poller() {
+    // The other M goes to the poller, for the reader, while main sets a timer and then comes to no refill.
+    model(1, || {
+        let config = Config { virtual_time: false, ..endless_slices(2) };
+        let mut main = vec![Op::NetOpen(0)];
+        main.extend(wg_go(vec![add("a"), Op::NetRead(0)]));
+        main.extend([Op::Await(1), Op::Refuel(100), Op::AfterFunc(1, 1), Op::Hold(2)]);
+        main.extend([Op::NetWrite(0, 7), Op::WgWait(0), add("end")]);
+        let ran = run_with(config, Fake::new(&[], 1).with_pipes(1), main);
+        assert_eq!((ran.end.code, ran.joined().as_str()), (0, "a f1 b7 end"), "{}", ran.text);
+    });
+}

@@ -13,9 +13,11 @@ mod calls;
 mod digest;
 mod errors;
 mod finals;
+mod flate;
 pub mod float;
 pub mod fmt;
 mod handle;
+mod inflate;
 mod json;
 mod math;
 mod net;
@@ -34,6 +36,7 @@ mod strconv;
 mod strings;
 mod sync;
 mod time;
+mod trace;
 mod unicode;
 mod zone;
 
@@ -228,6 +231,8 @@ pub struct State {
     pub(crate) finals: finals::Finals,
     /// The link between a session and its front end.
     pub session: session::Session,
+    /// The trace that the program has started.
+    started: trace::Started,
     /// Words that must stay alive for natives, such as the channels that signals are sent to.
     pub(crate) kept: Mutex<Vec<u64>>,
 }
@@ -246,6 +251,7 @@ pub(crate) type Table = &'static [(&'static str, NativeFn)];
 /// All tables, by package path.
 const TABLES: &[(&str, Table)] = &[
     ("rt", rt::TABLE),
+    ("compress/flate", flate::TABLE),
     ("crypto/md5", digest::CRYPTO),
     ("crypto/rand", digest::CRYPTO_RAND),
     ("crypto/sha1", digest::CRYPTO),
@@ -273,6 +279,7 @@ const TABLES: &[(&str, Table)] = &[
     ("runtime", finals::TABLE),
     ("runtime", runtime::TABLE),
     ("runtime/debug", runtime::DEBUG),
+    ("runtime/trace", trace::TABLE),
     ("session", session::TABLE),
     ("strconv", strconv::TABLE),
     ("strings", strings::TABLE),

@@ -77,7 +77,7 @@ impl<M: Machine> Cx<'_, M> {
             self.got_p(g, p, Stat::SysIdlep, "idlep");
             return true;
         }
-        let in_ns = self.rt.clock.now() - self.run_mark.0;
+        let in_ns = self.rt.clock.now() - self.run_mark.0.max(self.rt.late.since());
         self.ev(&Ev::GoSysExit { how: "global", in_ns });
         self.count(Stat::SysGlobal, 1);
         g.set_status(Status::Runnable);
@@ -109,7 +109,8 @@ impl<M: Machine> Cx<'_, M> {
         self.count(stat, 1);
         if self.rt.has_hook() {
             let now = self.rt.clock.now();
-            self.ev(&Ev::GoSysExit { how, in_ns: now - self.run_mark.0 });
+            let in_ns = now - self.run_mark.0.max(self.rt.late.since());
+            self.ev(&Ev::GoSysExit { how, in_ns });
             self.run_mark = (now, self.burnt());
         }
         // A stop that began meanwhile is seen at the next refill; make it the very next one.

@@ -10,7 +10,7 @@
 #![expect(unsafe_code, reason = "GRef follows pointers to records that the runtime keeps alive")]
 
 use super::wait::{WaitReason, Waiter, Wake};
-use crate::sync::{AtomicU32, Ordering, RelBool, RelI64, RelPtr, RelU32, RelU64};
+use crate::sync::{AtomicU32, Ordering, RelBool, RelI64, RelPtr, RelU32, RelU64, StateU32};
 use std::cell::UnsafeCell;
 use std::ops::Deref;
 use std::ptr::NonNull;
@@ -62,7 +62,7 @@ impl Status {
 #[repr(C)]
 pub struct GHead {
     /// A [`Status`]. Written by the running M, by the waker of a waiting G, by whoever reuses a dead one.
-    status: RelU32,
+    status: StateU32,
     /// Why it waits: a [`WaitReason`]. Written by the G's own M before it parks.
     reason: RelU32,
     /// The goroutine's number; a reused record gets a new one.
@@ -97,7 +97,7 @@ impl GHead {
     /// A record that never ran.
     pub(crate) fn new() -> GHead {
         GHead {
-            status: RelU32::new(Status::Idle as u32),
+            status: StateU32::new(Status::Idle as u32),
             reason: RelU32::new(0),
             id: RelU64::new(0),
             parent: RelU64::new(0),

@@ -18,6 +18,7 @@ pub mod events;
 mod find_work;
 pub mod g;
 mod idle;
+mod late;
 mod m;
 pub mod machine;
 pub mod net;

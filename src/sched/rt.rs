@@ -19,7 +19,7 @@ use super::{Machine, ProcessEnd};
 use crate::netpoll::Poller;
 use crate::sync::{
     Arc, AtomicBool, AtomicI64, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Clock, Gate, Lock,
-    LockGuard, Ordering, RelU32, RelU64,
+    LockGuard, Ordering, RelBool, RelU32, RelU64,
 };
 use std::collections::VecDeque;
 
@@ -124,6 +124,10 @@ pub(crate) struct Rt<M: Machine> {
     pub(crate) sysmon: super::sysmon::SysmonState,
     /// When the last collection ended, told by the machine; sysmon forces one after two minutes.
     pub(crate) last_gc: RelU64,
+    /// Somebody is told of events: the watcher of `config`, or `late`.
+    pub(crate) watched: RelBool,
+    /// A watcher that came while the program ran.
+    pub(crate) late: super::late::Late,
     ended: Lock<Option<ProcessEnd>>,
     end_gate: Gate,
 }
@@ -190,6 +194,8 @@ impl<M: Machine> Rt<M> {
             loose_stats: Stats::default(),
             sysmon: super::sysmon::SysmonState::default(),
             last_gc: RelU64::new(0),
+            watched: RelBool::new(config.events.is_some()),
+            late: super::late::Late::default(),
             ended: Lock::new(None),
             end_gate: Gate::new(),
             config,
@@ -351,7 +357,7 @@ impl<M: Machine> Rt<M> {
     /// Whether anybody watches events.
     #[inline(always)]
     pub(crate) fn has_hook(&self) -> bool {
-        self.config.events.is_some()
+        self.watched.get()
     }
 
     /// Tells the watcher of something without a P, on this thread.
@@ -362,9 +368,11 @@ impl<M: Machine> Rt<M> {
     /// Tells the watcher.
     #[cold]
     pub(crate) fn emit(&self, p: i64, m: u32, g: u64, ev: &Ev<'_>) {
+        let stamp = Stamp { t: self.clock.now(), m, p, g };
         if let Some(hook) = &self.config.events {
-            hook.event(Stamp { t: self.clock.now(), m, p, g }, ev);
+            hook.event(stamp, ev);
         }
+        self.late.event(stamp, ev);
     }
 
     /// Ends the program: the first end counts.

@@ -91,6 +91,10 @@ fn step<M: Machine>(cx: &mut Cx<'_, M>, seat: Seat<M>) -> (Option<Seat<M>>, bool
     let kept = cx.pending.take();
     cx.ev(&Ev::PStop { why: "step" });
     let p = cx.take_p();
+    if let Some(p) = &p {
+        p.shared().m.set(-1);
+        p.shared().status.set(super::p::pstatus::IDLE);
+    }
     (p.map(|p| Seat { p, kept }), ran)
 }
 

@@ -13,7 +13,7 @@
 
 use super::Machine;
 use super::cx::Cx;
-use super::events::{Ev, Stat};
+use super::events::{Ev, EventHook, Stat};
 use super::g::{G, GRef, Status};
 use super::p::{POwn, pstatus};
 use super::rt::{Rt, WANT_STOP};
@@ -32,6 +32,11 @@ impl<M: Machine> World<'_, M> {
     /// The machine.
     pub fn machine(&self) -> &M {
         &self.rt.machine
+    }
+
+    /// Lets a watcher see everything from now on.
+    pub(crate) fn begin_watch(&self, hook: Arc<dyn EventHook>) {
+        self.rt.begin_watch(hook);
     }
 
     /// Tells the watcher, if there is one.
@@ -165,8 +170,11 @@ impl<M: Machine> Cx<'_, M> {
                 }
                 let in_slot = p.slot.swap(std::ptr::null_mut(), Ordering::SeqCst);
                 let Some(own) = POwn::from_raw(in_slot) else { continue };
+                let from_m = u32::try_from(p.m.get()).unwrap_or(u32::MAX);
+                // Nobody's from now on, also for a watcher that comes in this stop.
+                p.m.set(-1);
+                p.status.set(pstatus::IDLE);
                 if rt.has_hook() {
-                    let from_m = u32::try_from(p.m.get()).unwrap_or(u32::MAX);
                     let in_ns = rt.clock.now() - p.sys_since.get();
                     let ev = Ev::PSteal { from_m, by: "stw", in_ns };
                     rt.emit(i64::from(p.id), self.m.id, 0, &ev);
@@ -205,6 +213,7 @@ impl<M: Machine> Cx<'_, M> {
         let p = self.p();
         p.shared().status.set(pstatus::RUNNING);
         p.pace.forget();
+        self.mark_run();
     }
 
     /// At a scheduling point: stops if that is wanted, and gives up a P that is beyond GOMAXPROCS.

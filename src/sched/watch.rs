@@ -128,6 +128,7 @@ impl<M: Machine> Cx<'_, M> {
 
     /// Time and fuel of the running goroutine since it started on this M.
     fn ran(&mut self) -> (i64, i64) {
+        self.mark_run();
         let (since, fuel) = self.run_mark;
         (self.rt.clock.now() - since, (self.burnt() - fuel).max(0))
     }

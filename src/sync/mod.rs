@@ -29,5 +29,5 @@ pub use cpus::{affinity, cpus};
 pub use deque::{Deque, Thief};
 pub use lock::{Gate, Lock, LockGuard};
 pub use parker::Parker;
-pub use rel::{RelBool, RelI64, RelPtr, RelU32, RelU64};
+pub use rel::{RelBool, RelI64, RelPtr, RelU32, RelU64, StateU32};
 pub use spin::SpinLock;

@@ -52,6 +52,38 @@ relaxed!(
     RelI64, AtomicI64, i64
 );
 
+/// A [`RelU32`] for a state whose changes are part of a protocol: the random model checker may switch threads at each.
+#[cfg(not(all(feature = "shuttle", not(feature = "loom"))))]
+pub use RelU32 as StateU32;
+
+#[cfg(all(feature = "shuttle", not(feature = "loom")))]
+mod state {
+    use super::super::base::{AtomicU32, Ordering};
+
+    /// See the other one of this name.
+    #[derive(Debug)]
+    pub struct StateU32(AtomicU32);
+
+    impl StateU32 {
+        /// A field with this value.
+        pub fn new(value: u32) -> StateU32 {
+            StateU32(AtomicU32::new(value))
+        }
+
+        /// Reads the field.
+        pub fn get(&self) -> u32 {
+            self.0.load(Ordering::Relaxed)
+        }
+
+        /// Writes the field.
+        pub fn set(&self, value: u32) {
+            self.0.store(value, Ordering::Relaxed);
+        }
+    }
+}
+#[cfg(all(feature = "shuttle", not(feature = "loom")))]
+pub use state::StateU32;
+
 impl RelU64 {
     /// Adds to a counter that only the caller writes.
     #[inline(always)]

@@ -3,7 +3,7 @@
 //! Per goroutine: created once, started only when runnable, stopped, blocked or ended only when running,
 //! unblocked only when blocked and by what it waited for. Per P: started only when nobody has it. Per M: one goroutine at a
 //! time. The global queue is as long as puts and gets make it, and is looked at first in every 61st round and no other. At
-//! most one M waits in the poller. Between the points where a world has stopped and goes on, nothing starts; GOMAXPROCS
+//! most one M waits in the poller. What the program says comes from a goroutine that runs. Between the points where a world has stopped and goes on, nothing starts; GOMAXPROCS
 //! changes only there. No timer fires early. Over all: as many were created as ended or are left.
 //!
 //! A trace may begin late: it begins then with the states of all goroutines and Ps.
@@ -180,9 +180,11 @@ impl Checker {
                     self.broken(event, &format!("thread {other} still had this P"));
                 }
             }
-            "p.status" => {
+            // A trace that begins late says so of all Ps, also of those that nobody has.
+            "p.status" if m >= 0 => {
                 self.ps.insert(p, m);
             }
+            "p.status" => {}
             "p.stop" | "p.steal" => {
                 let had = self.ps.remove(&p);
                 self.demand(event, had.is_some(), "nobody had this P");
@@ -220,6 +222,10 @@ impl Checker {
                 self.demand(event, stopped == Some(true), "the world was not stopped");
             }
             "t.fire" => self.demand(event, number(event, "late_ns") >= 0, "too early"),
+            name if name.starts_with("user.") => {
+                let running = self.gs.get(&id(event, "g")) == Some(&State::Running(m));
+                self.demand(event, running, "the goroutine does not run");
+            }
             "dec" => self.demand(event, id(event, "chosen") < id(event, "of"), "no such choice"),
             _ => {}
         }

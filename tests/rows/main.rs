@@ -14,3 +14,4 @@ mod queues;
 mod run;
 mod semantics;
 mod table;
+mod user;

@@ -9,12 +9,14 @@ use gmpl::sched::{
     Config, Cx, Exit, Flow, GInfo, GRef, Machine, Mode, NetResult, Place, ProcessEnd, Refill,
     Runtime, Sink, Timer,
 };
+use gmpl::sync::Ordering;
 use std::io::{Read, Write};
 use std::os::fd::AsRawFd;
 use std::sync::{Arc, Mutex};
 
 /// One operation of a goroutine.
 #[derive(Debug, Clone)]
+#[allow(dead_code, reason = "some are only for the scenarios of the model checkers")]
 pub(crate) enum Op {
     Go(Arc<[Op]>),
     Send(usize, u64),
@@ -36,11 +38,15 @@ pub(crate) enum Op {
     WgWait(usize),
     CondTicket(usize),
     CondSleep(usize),
+    /// Goes on when somebody has a ticket of this condition.
+    AwaitTicket(usize),
     Signal(usize),
     Broadcast(usize),
     Sleep(i64),
     /// Burns this much fuel.
     Burn(u64),
+    /// No refill comes for so much fuel.
+    Refuel(i64),
     Select(Vec<(usize, Option<u64>)>, bool),
     /// Blocks the thread for milliseconds, as a native that may block.
     Syscall(u64),
@@ -52,6 +58,10 @@ pub(crate) enum Op {
     Hog(u64),
     /// Goes on when GOMAXPROCS is this.
     AwaitProcs(u32),
+    /// Goes on when the log has so many lines. It keeps its P and comes to its refills: another P has to do the work.
+    Await(usize),
+    /// As `Await`, but without refills, as a native that is too long.
+    Hold(usize),
     /// Stops the world and counts the goroutines.
     Stw,
     Procs(i64),
@@ -196,6 +206,10 @@ impl Fake {
         self.chans.last_mut().unwrap().attach_timer(&timer);
         self.timers.push(timer);
         self
+    }
+
+    fn lines(&self) -> usize {
+        self.log.lock().unwrap().len()
     }
 
     fn add(&self, line: String) {
@@ -420,6 +434,10 @@ impl Fake {
             Op::Sleep(ns) => cx.sleep(g, *ns).into(),
             Op::Loop(n, back) => self.back(co(cx, g), *n, *back),
             Op::Burn(n) => self.burn(cx, g, *n),
+            Op::Refuel(n) => {
+                cx.fuel = *n;
+                Step::Next
+            }
             Op::End(code) => Step::Give(Exit::End(ProcessEnd::exit(*code))),
             other => self.step_more(cx, g, other),
         }
@@ -529,7 +547,20 @@ impl Fake {
             Op::Hog(ms) => std::thread::sleep(std::time::Duration::from_millis(*ms)),
             Op::AwaitProcs(n) if cx.procs() != *n => {
                 co(cx, g).pc -= 1;
-                std::thread::yield_now();
+                gmpl::sync::thread::yield_now();
+            }
+            Op::AwaitTicket(n) if self.conds[*n].next.load(Ordering::SeqCst) == 0 => {
+                co(cx, g).pc -= 1;
+                gmpl::sync::thread::yield_now();
+            }
+            Op::Await(n) if self.lines() < *n => {
+                co(cx, g).pc -= 1;
+                gmpl::sync::thread::yield_now();
+            }
+            Op::Hold(n) => {
+                while self.lines() < *n {
+                    gmpl::sync::thread::yield_now();
+                }
             }
             _ => {}
         }
@@ -548,7 +579,9 @@ impl Fake {
                     return Step::Give(Exit::LostP);
                 }
             }
-            Op::Hog(_) | Op::AwaitProcs(_) => self.step_waiting(cx, g, op),
+            Op::Hog(_) | Op::AwaitTicket(_) | Op::AwaitProcs(_) | Op::Await(_) | Op::Hold(_) => {
+                self.step_waiting(cx, g, op);
+            }
             Op::Stw => {
                 let n = cx.stop_the_world(g, "test", |world| {
                     let mut n = 0;

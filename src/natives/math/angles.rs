@@ -69,7 +69,7 @@ const FOUR_OVER_PI: [u64; 20] = [
 fn reduce_large(x: f64) -> (u64, f64) {
     const MANTISSA: u64 = (1 << 52) - 1;
     let bits = x.to_bits();
-    let exponent = (bits >> 52) as usize - 1023 - 52 + 61;
+    let exponent = (bits >> 52) as usize + 61 - 1023 - 52;
     let mantissa = u128::from(bits & MANTISSA | 1 << 52);
     let (digit, shift) = (exponent / 64, exponent % 64);
     let word = |k: usize| {
