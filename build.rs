@@ -7,6 +7,7 @@ fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-changed=grammar/gmp.lalrpop");
     println!("cargo:rerun-if-changed=std");
+    thread_handlers();
     let out = std::env::var("OUT_DIR").expect("cargo sets OUT_DIR");
     embed_library(Path::new(&out));
     lalrpop::Configuration::new()
@@ -17,6 +18,17 @@ fn main() {
         .emit_whitespace(false)
         .process()
         .unwrap_or_else(|e| panic!("the grammar does not build: {e}"));
+}
+
+/// Sets `threaded` where the calls between the handlers of the opcodes become jumps: see `vm::handlers`.
+fn thread_handlers() {
+    println!("cargo:rustc-check-cfg=cfg(threaded)");
+    let is = |name: &str, values: &[&str]| {
+        std::env::var(name).is_ok_and(|v| values.contains(&v.as_str()))
+    };
+    if is("OPT_LEVEL", &["2", "3"]) && is("CARGO_CFG_TARGET_ARCH", &["x86_64", "aarch64"]) {
+        println!("cargo:rustc-cfg=threaded");
+    }
 }
 
 /// Writes a table of (package path, file name, text), sorted.

@@ -57,15 +57,10 @@ fn length(text: &str) -> usize {
 
 #[test]
 fn files_are_not_too_long() {
-    /// The loop of the machine is one function by its nature.
-    const LONG: &[&str] = &["src/vm/run.rs"];
     for path in files(&root().join("src"), "rs") {
         let name = path.strip_prefix(root()).expect("below the root").display().to_string();
         let n = length(&read(&path));
-        assert!(
-            n <= 800 || LONG.contains(&name.as_str()),
-            "{name} has {n} lines: split it by concept (at most 800)"
-        );
+        assert!(n <= 800, "{name} has {n} lines: split it by concept (at most 800)");
     }
 }
 

@@ -191,8 +191,9 @@ fn calls(module: &dyn Shapes, ins: Ins, out: &mut Effects) {
             let (params, results) = module.method(m);
             Some((w, params + 1, results))
         }
-        Ins::CallN { w, x } | Ins::CallLock { w, x } | Ins::CallUnlock { w, x } => {
-            module.native(x).map(|(p, r)| (w, p, r))
+        Ins::CallN { w, x } => module.native(x).map(|(p, r)| (w, p, r)),
+        Ins::CallLock { w, .. } | Ins::CallLockAdd { w, .. } | Ins::CallUnlock { w, .. } => {
+            Some((w, 0, 0))
         }
         _ => None,
     };

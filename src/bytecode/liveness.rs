@@ -69,6 +69,7 @@ fn call_window(ins: Ins) -> Option<u16> {
         | Ins::CallI { w, .. }
         | Ins::CallN { w, .. }
         | Ins::CallLock { w, .. }
+        | Ins::CallLockAdd { w, .. }
         | Ins::CallUnlock { w, .. } => Some(w),
         _ => None,
     }

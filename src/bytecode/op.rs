@@ -97,6 +97,9 @@ macro_rules! role_type {
     (Native32) => {
         u32
     };
+    (Native16) => {
+        u16
+    };
     (Select32) => {
         u32
     };
@@ -137,6 +140,9 @@ macro_rules! role_of {
         Role::Method
     };
     (Native32) => {
+        Role::Native
+    };
+    (Native16) => {
         Role::Native
     };
     (Select32) => {
@@ -221,6 +227,15 @@ macro_rules! ops {
                 }
             }
         }
+
+        /// Calls a macro with the names of all opcodes, in the order of their tags.
+        macro_rules! with_opcodes {
+            ($callback:ident) => { $callback! { $($name)* } };
+        }
+        pub(crate) use with_opcodes;
+
+        /// The number of opcodes.
+        pub(crate) const OPCODES: usize = MANUAL.len();
 
         /// Name, `Ext` words and meaning of every opcode, for the manual.
         pub const MANUAL: &[(&str, usize, &str)] = &[ $( (stringify!($name), $ext, concat!($($doc),*)) ),* ];
@@ -656,10 +671,13 @@ ops! {
     CallI { w: Win, m: Method32 } = 1;
     /// calls native x with window w: arguments from w+2, results to w+2
     CallN { w: Win, x: Native32 } = 0;
-    /// as CallN, for `Mutex.Lock`: a mutex that is free is locked on the spot
-    CallLock { w: Win, x: Native32 } = 0;
-    /// as CallN, for `Mutex.Unlock`: a mutex that nobody waits for is unlocked on the spot
-    CallUnlock { w: Win, x: Native32 } = 0;
+    /// as CallN with the argument p, for `Mutex.Lock`: a mutex that is free is locked on the spot
+    CallLock { w: Win, p: Use, x: Native16 } = 0;
+    /// as CallLock, before an AddMemK and the CallUnlock of the same mutex, between which a Lea may stand: a mutex that is free is
+    /// locked, the number added, the mutex unlocked, and the others are skipped; otherwise they follow
+    CallLockAdd { w: Win, p: Use, x: Native16 } = 0;
+    /// as CallN with the argument p, for `Mutex.Unlock`: a mutex that nobody waits for is unlocked on the spot
+    CallUnlock { w: Win, p: Use, x: Native16 } = 0;
     /// go f(args) with window w
     Go { w: Win, f: Func32 } = 0;
     /// go c(args) with window w and n slots of arguments; fatal error if nil

@@ -114,14 +114,38 @@ pub unsafe fn mutex_unlock_free(mutex: *const MutexWords, alone: bool) -> bool {
     quiet && state & (LOCKED | STARVING) == LOCKED && change(words, state, state & !LOCKED, alone)
 }
 
+/// Does `work` under the lock of a mutex that is free and has no waiters; `None` if it is not so. False: somebody came meanwhile,
+/// and the caller unlocks it in the ordinary way. `alone`: with one P and no safe point in `work` nobody can look at the mutex meanwhile.
+///
+/// # Safety
+/// `mutex` points to live guest memory.
+#[inline(always)]
+pub unsafe fn mutex_free_around(
+    mutex: *const MutexWords,
+    alone: bool,
+    work: impl FnOnce(),
+) -> Option<bool> {
+    // SAFETY: by the contract.
+    let words = unsafe { &*mutex };
+    if alone {
+        return (words.state.load(Ordering::Relaxed) == 0).then(|| {
+            work();
+            true
+        });
+    }
+    if words.state.load(Ordering::Relaxed) != 0 || !mutex_free(words) {
+        return None;
+    }
+    work();
+    Some(words.state.compare_exchange(LOCKED, 0, Ordering::Release, Ordering::Relaxed).is_ok())
+}
+
 #[inline(always)]
 fn change(words: &MutexWords, from: u64, to: u64, alone: bool) -> bool {
     if alone {
-        let is = words.state.load(Ordering::Relaxed) == from;
-        if is {
-            words.state.store(to, Ordering::Relaxed);
-        }
-        return is;
+        // One P: nobody else can have changed it.
+        words.state.store(to, Ordering::Relaxed);
+        return true;
     }
     words.state.compare_exchange(from, to, Ordering::AcqRel, Ordering::Relaxed).is_ok()
 }

@@ -140,11 +140,54 @@ impl<'a> Fun<'a> {
     /// Calls a native; some that are called all the time have an opcode of their own.
     fn call_native(&mut self, w: u16, x: u32) {
         let name = self.c.module.natives[x as usize].name.as_str();
-        self.op(match name {
-            "sync.Mutex.Lock" if self.fuse => Ins::CallLock { w, x },
-            "sync.Mutex.Unlock" if self.fuse => Ins::CallUnlock { w, x },
-            _ => Ins::CallN { w, x },
-        });
+        let lock = match name {
+            "sync.Mutex.Lock" => true,
+            "sync.Mutex.Unlock" => false,
+            _ => return self.op(Ins::CallN { w, x }),
+        };
+        let Some(x) = u16::try_from(x).ok().filter(|_| self.fuse) else {
+            return self.op(Ins::CallN { w, x });
+        };
+        let p = self.only_argument(w);
+        if lock {
+            return self.op(Ins::CallLock { w, p, x });
+        }
+        self.lock_only_to_add(p);
+        self.op(Ins::CallUnlock { w, p, x });
+    }
+
+    /// Before the unlocking of the mutex in `p`: if all that is done under its lock is an addition, says so in the locking.
+    fn lock_only_to_add(&mut self, p: u16) {
+        let n = self.code.len();
+        let (at, lock) = match *self.code {
+            [.., Ins::CallLock { w, p: l, x }, Ins::AddMemK { .. }] if l == p => {
+                (n - 2, Ins::CallLockAdd { w, p, x })
+            }
+            [
+                ..,
+                Ins::Lea { d: l, p: a, o: b },
+                Ins::CallLock { w, p: of, x },
+                Ins::AddMemK { .. },
+                Ins::Lea { d, p: a2, o: b2 },
+            ] if l == of && d == p && (a, b) == (a2, b2) => {
+                (n - 3, Ins::CallLockAdd { w, p: of, x })
+            }
+            _ => return,
+        };
+        if self.bound <= at {
+            self.code[at] = lock;
+        }
+    }
+
+    /// The register that the argument of a call was copied from, if that was the last instruction, which goes; or the argument's.
+    fn only_argument(&mut self, w: u16) -> u16 {
+        match self.code.last() {
+            Some(&Ins::Mov { d, a }) if d == w + HEADER && self.bound != self.code.len() => {
+                self.code.pop();
+                a
+            }
+            _ => w + HEADER,
+        }
     }
 
     /// Evaluates arguments into a window; gives the first slot above them.

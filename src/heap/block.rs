@@ -49,11 +49,17 @@ const fn class_table() -> [u8; SMALL_TABLE] {
     t
 }
 
+/// The size class of a small object, from the table alone.
+#[inline(always)]
+pub(super) fn small_class_of(words: usize) -> Option<usize> {
+    (words < SMALL_TABLE).then(|| CLASS_OF[words] as usize)
+}
+
 /// The size class of an object of so many words, header included; `None` if it is large.
 #[inline]
 pub(super) fn class_of(words: usize) -> Option<usize> {
-    if words < SMALL_TABLE {
-        return Some(CLASS_OF[words] as usize);
+    if let Some(class) = small_class_of(words) {
+        return Some(class);
     }
     let bytes = words.checked_mul(8)?;
     if bytes > MAX_SMALL {

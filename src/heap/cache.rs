@@ -8,7 +8,7 @@
 use std::ptr;
 use std::sync::atomic::Ordering;
 
-use super::block::{BLOCK_HEADER, CLASSES, class_of, header_word};
+use super::block::{BLOCK_HEADER, CLASSES, class_of, header_word, small_class_of};
 use super::{BLOCK, Heap};
 
 /// A run of free cells, as addresses, and where in its block to look for the next.
@@ -56,6 +56,20 @@ impl Cache {
         }
         heap.refills.fetch_add(1, Ordering::Relaxed);
         alloc_large(heap, words, header)
+    }
+
+    /// As [`Cache::alloc`] if the cache has a cell for a small object at hand; otherwise nothing was done.
+    #[inline(always)]
+    pub fn alloc_quickly(&mut self, words: usize, header: u64) -> Option<*mut u64> {
+        let class = small_class_of(words + 1)?;
+        let run = &mut self.runs[class];
+        let next = run.cur + CLASSES[class] as usize;
+        if next > run.end {
+            return None;
+        }
+        let cell = run.cur as *mut u64;
+        run.cur = next;
+        Some(start(cell, header))
     }
 
     #[cold]

@@ -23,6 +23,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Instant;
 
+use crate::sync::cache::fetch_soon;
+
 use super::block::{BlockHeader, LARGE, header_of, header_word};
 use super::{
     BLOCK, BUILTIN, Heap, SHAPE_CHAN, SHAPE_HEADER, SHAPE_MAP, SHAPE_NATIVE, SHAPE_RAW, Shape,
@@ -94,7 +96,7 @@ impl<'h> Marker<'h> {
     pub fn word(&mut self, word: u64) {
         let Some((block, cell)) = self.heap.locate(word as usize) else { return };
         let payload = block.cell_payload(cell);
-        ask_for(payload);
+        fetch_soon(payload.cast());
         let target = Target { block, cell, payload: payload as usize };
         let oldest = self.ahead[self.next].replace(target);
         self.next = (self.next + 1) % AHEAD;
@@ -207,18 +209,6 @@ impl<'h> Marker<'h> {
             }
         }
     }
-}
-
-/// Asks the memory for an object without waiting for it.
-#[inline(always)]
-fn ask_for(payload: *mut u64) {
-    // SAFETY: no access, only a hint; any address will do.
-    #[cfg(target_arch = "x86_64")]
-    unsafe {
-        std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(payload.cast());
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = payload;
 }
 
 /// Surplus of grey objects, and how many markers have nothing to do.

@@ -171,7 +171,7 @@ impl Ncx<'_, '_> {
     }
 
     /// After the world was stopped in a native: the stack may have moved. The native must answer `Outcome::Flow(Flow::Done)`, so that
-    /// the loop looks at it anew, too.
+    /// the handlers look at it anew, too.
     pub(crate) fn refresh(&mut self) {
         self.args = self.vm.native_window(self.cx, self.g);
     }
@@ -321,5 +321,5 @@ impl Ncx<'_, '_> {
     }
 }
 
-pub(crate) use sync::{fault as sync_fault, lock_quickly, unlock_quickly};
+pub(crate) use sync::{fault as sync_fault, lock_around, lock_quickly, unlock_quickly};
 pub(crate) use time::wall;

@@ -80,6 +80,17 @@ pub(crate) fn lock_quickly(p: u64, alone: bool) -> bool {
     p != 0 && unsafe { chan::mutex_lock_free(p as *const _, alone) }
 }
 
+/// Does `work` under the lock of a mutex that is free, and says whether that is unlocked again, or has to be; `None` if it is not free,
+/// or nil.
+#[inline(always)]
+pub(crate) fn lock_around(p: u64, alone: bool, work: impl FnOnce()) -> Option<bool> {
+    if p == 0 {
+        return None;
+    }
+    // SAFETY: as above.
+    unsafe { chan::mutex_free_around(p as *const _, alone, work) }
+}
+
 /// Unlocks a mutex that is locked and has no waiters.
 #[inline(always)]
 pub(crate) fn unlock_quickly(p: u64, alone: bool) -> bool {

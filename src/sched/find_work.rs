@@ -152,6 +152,7 @@ impl<M: Machine> Cx<'_, M> {
         let first = c.runq.pop_front()?;
         let p = self.p();
         for g in c.runq.drain(..n - 1) {
+            g.fetch_soon::<M::Co>();
             p.queue.push(g);
         }
         self.rt.glen.store(c.runq.len(), Ordering::SeqCst);

@@ -10,6 +10,7 @@
 #![expect(unsafe_code, reason = "GRef follows pointers to records that the runtime keeps alive")]
 
 use super::wait::{WaitReason, Waiter, Wake};
+use crate::sync::cache::{CACHE_LINE, fetch_soon};
 use crate::sync::{AtomicU32, Ordering, RelBool, RelI64, RelPtr, RelU32, RelU64, StateU32};
 use std::cell::UnsafeCell;
 use std::ops::Deref;
@@ -220,6 +221,16 @@ impl GRef {
     #[inline(always)]
     pub(crate) fn as_ptr(self) -> *mut GHead {
         self.0.as_ptr()
+    }
+
+    /// Asks the processor to fetch the record into its cache: it is about to be run here, and another core may have used it
+    /// last.
+    #[inline(always)]
+    pub(crate) fn fetch_soon<C>(self) {
+        let first: *const u8 = self.0.as_ptr().cast_const().cast();
+        for offset in (0..size_of::<G<C>>()).step_by(CACHE_LINE) {
+            fetch_soon(first.wrapping_add(offset));
+        }
     }
 
     /// The coroutine. The caller runs the G, or holds it while it does not run.

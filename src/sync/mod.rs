@@ -8,8 +8,10 @@
 //! * `Rel*`: fields that several threads may read while the protocol allows one writer at a time.
 //! * [`Clock`]: the only source of time, real or virtual.
 //! * [`Deque`]: the work-stealing queue under the local run queues.
+//! * [`cache`]: hints to the processor's cache.
 
 mod base;
+pub mod cache;
 pub mod clock;
 mod cpus;
 pub mod deque;

@@ -32,6 +32,28 @@ pub fn make(alloc: &mut Alloc<'_>, types: &TypeTable, ty: u32, src: *const u64) 
     p as u64
 }
 
+/// As [`make`] for a value of one word, if the memory is at hand.
+#[inline(always)]
+pub fn make_quickly(alloc: &mut Alloc<'_>, types: &TypeTable, ty: u32, word: u64) -> Option<u64> {
+    let d = &types.at(ty).desc;
+    if d.mem || d.words != 1 {
+        return None;
+    }
+    let p = alloc.quick_object(1, ty)?;
+    mem::store(p, 0, word);
+    Some(p as u64)
+}
+
+/// As [`unbox`] if the value is one slot.
+#[inline(always)]
+pub fn unbox_quickly(types: &TypeTable, ty: u32, w: u64) -> Option<u64> {
+    let d = &types.at(ty).desc;
+    if d.mem {
+        return Some(w);
+    }
+    (d.slots == 1).then(|| mem::load64(w))
+}
+
 /// Boxes a value of one word.
 #[inline]
 pub fn make_word(alloc: &mut Alloc<'_>, ty: u32, word: u64) -> u64 {

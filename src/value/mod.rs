@@ -47,6 +47,12 @@ impl Alloc<'_> {
         p
     }
 
+    /// As [`Alloc::object`] if the cache of the P has the memory at hand.
+    #[inline(always)]
+    pub fn quick_object(&mut self, words: usize, header: u32) -> Option<*mut u64> {
+        self.cache.alloc_quickly(words, u64::from(header))
+    }
+
     /// A new string with these bytes.
     pub fn string(&mut self, bytes: &[u8]) -> u64 {
         if bytes.is_empty() {

@@ -22,19 +22,27 @@ pub(super) fn defer_to(co: &mut Co, frame: usize, closure: u64) {
     co.defers.insert(i, Deferred { frame, closure });
 }
 
+/// Where in an inline cache a type has its place.
+#[inline(always)]
+fn way(ty: u32) -> usize {
+    ((ty ^ ty >> 2) & 3) as usize
+}
+
+/// In the low half of an inline cache, beside the function id: the receiver is the word in the box.
+const UNBOX: u32 = 1 << 31;
+
 impl Vm {
-    /// Makes room for a frame of `nslots` whose base is `above` slots over the present one.
+    /// Makes room for `above` slots over the present base.
     #[cold]
     #[inline(never)]
     pub(super) fn grow_stack(
         &self,
         cx: &mut Cx<'_, Vm>,
         g: GRef,
-        above: u16,
-        nslots: u32,
+        above: usize,
     ) -> Result<(), Trap> {
         let co = super::run::co_of(cx, g);
-        let need = co.base + usize::from(above) + nslots as usize;
+        let need = co.base + above;
         self.reserve_stack(cx, g, co, need)
     }
 
@@ -105,22 +113,28 @@ impl Vm {
         start_frame(co, &entry, self.stubs.end_g(), 0);
     }
 
-    /// The function for method `m` of the dynamic type of `v`, through the call site's cache.
+    /// The method of the dynamic type of `v` that the call site's cache holds: the function, and the receiver as it wants it.
     #[inline(always)]
-    pub(super) fn lookup(&self, v: u64, m: u32, cache: u32) -> u32 {
+    pub(super) fn cached(&self, v: u64, cache: u32) -> Option<(u32, u64)> {
         let ty = iface::type_of(v);
-        let slot = self.caches.at(cache as usize);
-        let cached = slot.load(Ordering::Relaxed);
-        if (cached >> 32) as u32 == ty {
-            return cached as u32;
+        let cached = self.caches.at(cache as usize)[way(ty)].load(Ordering::Relaxed);
+        if (cached >> 32) as u32 != ty {
+            return None;
         }
-        let f = self.lookup_slow(ty, m);
-        slot.store(u64::from(ty) << 32 | u64::from(f), Ordering::Relaxed);
-        f
+        let receiver = if cached as u32 & UNBOX == 0 { v } else { mem::load64(v) };
+        Some((cached as u32 & !UNBOX, receiver))
     }
 
+    /// Makes the call site's cache hold method `m` of the dynamic type of `v`.
     #[cold]
-    fn lookup_slow(&self, ty: u32, m: u32) -> u32 {
+    pub(super) fn cache(&self, v: u64, m: u32, cache: u32) {
+        let ty = iface::type_of(v);
+        let unbox = if self.unboxes(ty) { UNBOX } else { 0 };
+        let entry = u64::from(ty) << 32 | u64::from(self.method_of(ty, m) | unbox);
+        self.caches.at(cache as usize)[way(ty)].store(entry, Ordering::Relaxed);
+    }
+
+    fn method_of(&self, ty: u32, m: u32) -> u32 {
         let found = self.types.method(ty, m);
         found
             .unwrap_or_else(|| {
@@ -129,11 +143,10 @@ impl Vm {
             .func
     }
 
-    /// The receiver slot for a method called through an interface: see `MethodImpl`.
-    #[inline(always)]
-    pub(super) fn receiver(&self, v: u64) -> u64 {
-        let d = &self.types.at(iface::type_of(v)).desc;
-        if d.slots == 1 && !d.mem { mem::load64(v) } else { v }
+    /// Whether methods called through an interface get the word in the box of a value of this type, not the box: see `MethodImpl`.
+    fn unboxes(&self, ty: u32) -> bool {
+        let d = &self.types.at(ty).desc;
+        d.slots == 1 && !d.mem
     }
 
     /// The zero value of a type in registers.

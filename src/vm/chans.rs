@@ -18,6 +18,9 @@ use super::trap::Trap;
 /// Slots of the largest flat value: room for a received value that nobody wants.
 const MAX_SLOTS: usize = crate::bytecode::layout::MAX_FLAT as usize;
 
+/// Up to so many cases of a select need no allocation.
+const FEW_CASES: usize = 6;
+
 fn closed_send() -> Trap {
     Trap::Plain("send on closed channel".into())
 }
@@ -91,9 +94,8 @@ impl Vm {
             let _ = cx.park_forever(g, WaitReason::ChanReceiveNil);
             return Err(Exit::Parked);
         }
-        let mut scratch = [0u64; MAX_SLOTS];
-        let dst = if wanted { d } else { scratch.as_mut_ptr() };
-        match raw::recv(channel(c), cx, g, dst) {
+        let received = if wanted { raw::recv(channel(c), cx, g, d) } else { discard(cx, g, c) };
+        match received {
             Received::Done(ok) => {
                 if !ok && wanted {
                     self.fix_zero(cx, c, d);
@@ -147,8 +149,18 @@ impl Vm {
         co.pending = Pending::Operation;
         let table = self.selects.at(t as usize);
         let mut scratch = [0u64; MAX_SLOTS];
-        let cases: Vec<Case> = table.cases.iter().map(|e| case(base, e, &mut scratch)).collect();
-        match raw::select(cx, g, &cases, !table.default) {
+        let (mut few, many);
+        let cases = if table.cases.len() <= FEW_CASES {
+            few = [Case { chan: std::ptr::null(), send: false, slots: base }; FEW_CASES];
+            for (to, e) in few.iter_mut().zip(&table.cases) {
+                *to = case(base, e, &mut scratch);
+            }
+            &few[..table.cases.len()]
+        } else {
+            many = table.cases.iter().map(|e| case(base, e, &mut scratch)).collect::<Vec<_>>();
+            &many
+        };
+        match raw::select(cx, g, cases, !table.default) {
             Selected::Chosen { case, ok } => {
                 self.selected(cx, base, &table.cases[case as usize], ok);
                 Ok(Ok(u64::from(case)))
@@ -207,35 +219,41 @@ impl Vm {
         co: &mut Co,
     ) -> Option<Exit> {
         let base = co.base_ptr(co.base);
-        let trap = match fetch(co.pc.wrapping_sub(1)) {
+        let fine = match fetch(co.pc.wrapping_sub(1)) {
             Ins::Send { .. } => {
                 co.pc = co.pc.wrapping_add(1);
-                (!chan::send_result(g)).then(closed_send)
+                chan::send_result(g)
             }
             Ins::Recv { d, c, ok } => {
                 let (n, _) = ext(co.pc);
                 co.pc = co.pc.wrapping_add(1);
-                let mut scratch = [0u64; MAX_SLOTS];
-                let dst = if d == NO_REG { scratch.as_mut_ptr() } else { at(base, d) };
-                let c = rd(base, c);
-                let came = raw::recv_result(cx, g, u32::from(n), dst);
-                if !came && d != NO_REG {
-                    self.fix_zero(cx, c, dst);
-                }
+                let came = if d == NO_REG {
+                    discard_result(cx, g, u32::from(n))
+                } else {
+                    let came = raw::recv_result(cx, g, u32::from(n), at(base, d));
+                    if !came {
+                        self.fix_zero(cx, rd(base, c), at(base, d));
+                    }
+                    came
+                };
                 if ok != NO_REG {
                     wr(base, ok, u64::from(came));
                 }
-                None
+                true
             }
             Ins::Select { d, t } => self.complete_select(cx, g, base, d, t),
             other => panic!("{} does not park", other.name()),
         };
-        match trap.map(|t| self.raise(cx, g, co, t)) {
-            None | Some(Step::Reload) => None,
-            Some(Step::Leave(exit)) => Some(exit),
+        if fine {
+            return None;
+        }
+        match self.raise(cx, g, co, closed_send()) {
+            Step::Reload => None,
+            Step::Leave(exit) => Some(exit),
         }
     }
 
+    /// False: the channel of the chosen send was closed.
     fn complete_select(
         &self,
         cx: &mut Cx<'_, Vm>,
@@ -243,7 +261,7 @@ impl Vm {
         base: *mut u64,
         d: u16,
         t: u32,
-    ) -> Option<Trap> {
+    ) -> bool {
         let table = self.selects.at(t as usize);
         let mut scratch = [0u64; MAX_SLOTS];
         let nobody = scratch.as_mut_ptr();
@@ -255,9 +273,9 @@ impl Vm {
             SelectEnd::Chosen { case, ok } => {
                 wr(base, d, u64::from(case));
                 self.selected(cx, base, &table.cases[case as usize], ok);
-                None
+                true
             }
-            SelectEnd::Closed => Some(closed_send()),
+            SelectEnd::Closed => false,
         }
     }
 
@@ -286,6 +304,20 @@ fn case(base: *mut u64, e: &SelectEntry, scratch: &mut [u64; MAX_SLOTS]) -> Case
     let c = rd(base, e.chan);
     let value = if e.value == NO_REG { scratch.as_mut_ptr() } else { at(base, e.value) };
     Case { chan: if c == 0 { std::ptr::null() } else { channel(c) }, send: e.send, slots: value }
+}
+
+/// Receives a value that nobody wants.
+#[inline(never)]
+fn discard(cx: &mut Cx<'_, Vm>, g: GRef, c: u64) -> Received {
+    let mut scratch = [0u64; MAX_SLOTS];
+    raw::recv(channel(c), cx, g, scratch.as_mut_ptr())
+}
+
+/// As `discard`, for a goroutine that was woken.
+#[inline(never)]
+fn discard_result(cx: &mut Cx<'_, Vm>, g: GRef, n: u32) -> bool {
+    let mut scratch = [0u64; MAX_SLOTS];
+    raw::recv_result(cx, g, n, scratch.as_mut_ptr())
 }
 
 /// The channel behind a channel word that is not nil.

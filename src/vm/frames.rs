@@ -1,4 +1,4 @@
-//! Registers and frames: the raw accesses of the loop, and how frames are walked.
+//! Registers and frames: the raw accesses of the handlers, and how frames are walked.
 
 #![expect(
     clippy::multiple_unsafe_ops_per_block,
@@ -10,7 +10,9 @@
     reason = "invariants R1, R2: registers are inside the goroutine's stack, pcs inside verified code"
 )]
 
-use crate::bytecode::op::Ins;
+use crate::bytecode::op::{HEADER, Ins, OPCODES};
+
+use super::machine::Entry;
 
 /// Reads a register.
 #[inline(always)]
@@ -32,26 +34,21 @@ pub(super) fn at(base: *mut u64, r: u16) -> *mut u64 {
     base.wrapping_add(r as usize)
 }
 
-/// A use of the base in the hottest place of the loop, and no instruction: without it the compiler, which takes each arm of the
-/// loop for rare, keeps the base in memory and reads it there for every operand.
+/// The same value, which the compiler does not know and may compute only where it is used: what is chosen by a condition becomes
+/// a branch, which is predicted. A conditional move would make the next instruction, and what it loads, wait for the comparison.
 #[inline(always)]
-pub(super) fn keep_in_register(base: *mut u64) {
+pub(super) fn in_a_branch(o: isize) -> isize {
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-    // SAFETY: the text is empty.
-    unsafe {
-        std::arch::asm!("/* {0} */", in(reg) base as usize, options(nomem, nostack, preserves_flags));
+    {
+        let mut o = o;
+        // SAFETY: the text is empty.
+        unsafe {
+            std::arch::asm!("/* {0} */", inout(reg) o, options(nomem, nostack, preserves_flags));
+        }
+        o
     }
-}
-
-/// Where this stands, in a place that is hardly ever reached, the code of the whole function begins at a cache line. Otherwise
-/// it depends on what the linker puts before it whether the dispatch, 30 bytes, lies across two lines, which costs up to 30 %.
-#[inline(always)]
-pub(super) fn align_code() {
-    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-    // SAFETY: no instruction but some that do nothing.
-    unsafe {
-        std::arch::asm!(".p2align 6", options(nomem, nostack, preserves_flags));
-    }
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    o
 }
 
 /// The instruction at `pc`.
@@ -61,11 +58,45 @@ pub(super) fn fetch(pc: *const Ins) -> Ins {
     unsafe { *pc }
 }
 
-/// The instruction at `pc`, in place: its operands are read where they are used, which keeps registers free in the loop.
+/// The base of a frame whose window is at `w`.
 #[inline(always)]
-pub(super) fn fetch_ref<'a>(pc: *const Ins) -> &'a Ins {
-    // SAFETY: R1: as above; code never changes and lives as long as the machine.
-    unsafe { &*pc }
+pub(super) fn window(base: *mut u64, w: u16) -> *mut u64 {
+    base.wrapping_add(usize::from(w) + usize::from(HEADER))
+}
+
+/// What the handlers need of a function.
+#[inline(always)]
+pub(super) fn entry(entries: *const Entry, f: u64) -> Entry {
+    // SAFETY: `entries` begins an `AppendVec`, whose elements stay; the verifier and closures know only functions in it.
+    unsafe { *entries.add(f as usize) }
+}
+
+/// A constant.
+#[inline(always)]
+pub(super) fn constant(consts: *const u64, k: u32) -> u64 {
+    // SAFETY: as for entries.
+    unsafe { *consts.add(k as usize) }
+}
+
+/// The opcode of the instruction at `pc`.
+#[inline(always)]
+pub(super) fn tag(pc: *const Ins) -> u16 {
+    // SAFETY: R1; `Ins` is repr(u16), so it begins with its tag.
+    unsafe { *pc.cast::<u16>() }
+}
+
+/// The element of the table of handlers for an opcode.
+#[inline(always)]
+pub(super) fn handler<T: Copy>(table: &[T; OPCODES], tag: u16) -> T {
+    // SAFETY: a tag is less than the number of opcodes.
+    unsafe { *table.get_unchecked(usize::from(tag)) }
+}
+
+/// What cannot be: an instruction whose handler was called is of that handler's opcode.
+#[inline(always)]
+pub(super) fn no_such_operands() -> ! {
+    // SAFETY: the table of handlers was indexed by the tag.
+    unsafe { std::hint::unreachable_unchecked() }
 }
 
 /// The operand word at `pc`.

@@ -17,7 +17,7 @@ use crate::value::types::TypeTable;
 
 use super::co::Stacks;
 
-/// What the loop needs of a function. 16 bytes.
+/// What the handlers need of a function. 16 bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entry {
     pub(crate) code: *const Ins,
@@ -35,6 +35,9 @@ mod send {
     // SAFETY: see the reason.
     unsafe impl Sync for super::Entry {}
 }
+
+/// What an interface call has found for up to four types: type id in the high half, function id and a flag in the low half.
+pub(crate) type InlineCache = [AtomicU64; 4];
 
 /// Turns a position into file and line.
 pub struct Locate(pub Box<dyn Fn(Pos) -> Option<(String, u32)> + Send + Sync>);
@@ -111,8 +114,8 @@ pub struct Vm {
     /// Beside `funcs`: which slots are live where, once the collector has asked.
     pub(crate) live: AppendVec<OnceLock<Liveness>>,
     pub(crate) selects: AppendVec<SelectTable>,
-    /// Inline caches of interface calls: type id in the high half, function id in the low half.
-    pub(crate) caches: AppendVec<AtomicU64>,
+    /// Inline caches of interface calls: see [`InlineCache`].
+    pub(crate) caches: AppendVec<InlineCache>,
     globals: AppendVec<AtomicU64>,
     /// Backing of constants: strings, boxes, static closures.
     statics: Mutex<Vec<Box<[u64]>>>,
@@ -243,7 +246,7 @@ impl Vm {
             self.selects.push(s.clone());
         }
         while self.caches.len() < module.caches as usize {
-            self.caches.push(AtomicU64::new(0));
+            self.caches.push(InlineCache::default());
         }
         while self.globals.len() < module.global_words as usize {
             self.globals.push(AtomicU64::new(0));

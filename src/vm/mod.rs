@@ -1,9 +1,9 @@
 //! The machine: runs bytecode as the goroutines of `sched`.
 //!
-//! Start at `run` (the loop), then [`co`] (what a goroutine's state is), [`machine`] (the tables all goroutines share).
+//! Start at `handlers` (one function for each opcode) and `run` (what they stop for), then [`co`] (what a goroutine's state is), [`machine`] (the tables all goroutines share).
 //!
 //! Invariants:
-//! * R1: what the loop keeps in locals (pc, base, fuel) is written back to the [`co::Co`] before anything that may make the
+//! * R1: what the handlers pass on in registers (pc, base, fuel) is written back to the [`co::Co`] before anything that may make the
 //!   goroutine visible to others, and read again after it.
 //! * R2: a frame's registers are inside the goroutine's stack: the verifier bounds register numbers by `nslots`, and a call makes
 //!   room for the callee's `nslots` before it enters.
@@ -14,8 +14,10 @@
 mod calls;
 mod chans;
 pub mod co;
+mod frame;
 mod frames;
 mod gc;
+mod handlers;
 mod hooks;
 pub mod machine;
 mod ops;

@@ -1,7 +1,8 @@
-//! What opcodes do, where it is more than a line: slices, strings, interfaces, maps. Each is a short function that the loop calls; the rare
+//! What opcodes do, where it is more than a line: slices, strings, interfaces, maps. Each is a short function that handlers call; the rare
 //! paths are separate and cold.
 
 use crate::bytecode::module::TypeKind;
+use crate::heap::SHAPE_HEADER;
 use crate::heap::{SHAPE_MAP, SHAPE_RAW, SHAPE_WORDS};
 use crate::value::equal::{Uncomparable, equal};
 use crate::value::map::{MapData, MapError, MapIter, MapKind};
@@ -22,6 +23,11 @@ pub(super) fn index_trap(i: u64, len: u64) -> Trap {
     Trap::index(i as i64, len as usize)
 }
 
+/// Whether two strings are equal.
+pub(super) fn same_string(a: u64, b: u64) -> bool {
+    a == b || text::bytes(a) == text::bytes(b)
+}
+
 /// Checks an index against a slice or string header; gives the address of its data.
 #[inline(always)]
 pub(super) fn checked(header: u64, i: u64) -> Result<u64, u64> {
@@ -35,22 +41,16 @@ pub(super) fn checked(header: u64, i: u64) -> Result<u64, u64> {
     Ok(mem::load(header as *const u64, 0))
 }
 
-/// a / k for a positive k; narrow operands take the machine's faster division.
+/// a / k for a positive k. (The compiler takes the faster division for narrow operands.)
 #[inline(always)]
 pub(super) fn div_small(a: u64, k: i16) -> u64 {
-    match u32::try_from(a) {
-        Ok(a) => u64::from(a / k.unsigned_abs().max(1) as u32),
-        Err(_) => (a as i64 / i64::from(k).max(1)) as u64,
-    }
+    (a as i64 / i64::from(k).max(1)) as u64
 }
 
 /// a % k for a positive k.
 #[inline(always)]
 pub(super) fn rem_small(a: u64, k: i16) -> u64 {
-    match u32::try_from(a) {
-        Ok(a) => u64::from(a % k.unsigned_abs().max(1) as u32),
-        Err(_) => (a as i64 % i64::from(k).max(1)) as u64,
-    }
+    (a as i64 % i64::from(k).max(1)) as u64
 }
 
 /// Go's division, whose one overflow wraps.
@@ -263,6 +263,35 @@ impl Vm {
         a.slice_header(data, len + u64::from(n), cap)
     }
 
+    /// `append(s, a)` of an element of one slot for which there is room; `None`: it is for [`Vm::append`].
+    #[inline(always)]
+    pub(super) fn append_quickly(
+        &self,
+        a: &mut Alloc<'_>,
+        elem: u32,
+        s: u64,
+        word: u64,
+    ) -> Option<u64> {
+        if s == 0 {
+            return None;
+        }
+        let (len, cap) = (text::len(s) as u64, text::cap(s) as u64);
+        let t = self.types.at(elem);
+        if len >= cap || t.desc.mem || t.desc.slots != 1 {
+            return None;
+        }
+        let header = a.quick_object(3, SHAPE_HEADER)?;
+        let data = text::data(s);
+        match t.desc.packed {
+            0 => mem::store64(data + len * 8, word),
+            width => mem::store_width(data + len * u64::from(width), width, word),
+        }
+        mem::store(header, 0, data);
+        mem::store(header, 1, len + 1);
+        mem::store(header, 2, cap);
+        Some(header as u64)
+    }
+
     /// `append(s, t...)`.
     pub(super) fn append_slice(&self, a: &mut Alloc<'_>, elem: u32, s: u64, t: u64) -> u64 {
         let n = text::len(t) as u64;
@@ -471,13 +500,13 @@ pub(crate) fn store_element(types: &TypeTable, t: &Type, to: u64, from: *const u
     }
 }
 
-/// `m[key]` where the loop can do it itself; see [`MapData::quick_get`].
+/// `m[key]` where a handler can do it itself; see [`MapData::quick_get`].
 #[inline(always)]
 pub(super) fn quick_get(m: u64, key: impl Fn() -> u64) -> Option<(u64, bool)> {
     if m == 0 { None } else { map_data(m).quick_get(key) }
 }
 
-/// `m[key] = f(m[key])` where the loop can do it itself.
+/// `m[key] = f(m[key])` where a handler can do it itself.
 #[inline(always)]
 pub(super) fn quick_set(m: u64, key: impl Fn() -> u64, f: impl Fn(u64) -> u64) -> bool {
     m != 0 && map_data(m).quick_set(key, f)

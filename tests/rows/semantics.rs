@@ -138,6 +138,8 @@ fn sigquit_dumps_all_goroutines_and_ends_with_two() {
     let mut line = String::new();
     out.read_line(&mut line).expect("readable");
     assert_eq!(line, "ready\n");
+    // The one that wrote it parks.
+    std::thread::sleep(std::time::Duration::from_millis(50));
     kill(child.id(), libc::SIGQUIT);
     let mut err = String::new();
     child.stderr.take().expect("piped").read_to_string(&mut err).expect("readable");
