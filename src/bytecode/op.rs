@@ -673,8 +673,8 @@ ops! {
     CallN { w: Win, x: Native32 } = 0;
     /// as CallN with the argument p, for `Mutex.Lock`: a mutex that is free is locked on the spot
     CallLock { w: Win, p: Use, x: Native16 } = 0;
-    /// as CallLock, before an AddMemK and the CallUnlock of the same mutex, between which a Lea may stand: a mutex that is free is
-    /// locked, the number added, the mutex unlocked, and the others are skipped; otherwise they follow
+    /// as CallLock, before an AddMemK and the CallUnlock of the same mutex, between which a Lea may stand: if there is one P and the
+    /// mutex is free, the number is added and all of them are skipped, since nobody could see the mutex locked
     CallLockAdd { w: Win, p: Use, x: Native16 } = 0;
     /// as CallN with the argument p, for `Mutex.Unlock`: a mutex that nobody waits for is unlocked on the spot
     CallUnlock { w: Win, p: Use, x: Native16 } = 0;

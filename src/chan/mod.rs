@@ -18,7 +18,7 @@ mod waitgroup;
 pub use channel::{Channel, Received, Sent, recv_result, send_result};
 pub use cond::{CondWords, cond_broadcast, cond_signal, cond_ticket, cond_wait};
 pub use mutex::{
-    MutexWords, mutex_free_around, mutex_lock, mutex_lock_free, mutex_try_lock, mutex_unlock,
+    MutexWords, mutex_is_free, mutex_lock, mutex_lock_free, mutex_try_lock, mutex_unlock,
     mutex_unlock_free,
 };
 pub use rwmutex::{RwWords, rw_lock, rw_rlock, rw_runlock, rw_try_lock, rw_try_rlock, rw_unlock};

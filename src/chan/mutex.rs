@@ -114,30 +114,15 @@ pub unsafe fn mutex_unlock_free(mutex: *const MutexWords, alone: bool) -> bool {
     quiet && state & (LOCKED | STARVING) == LOCKED && change(words, state, state & !LOCKED, alone)
 }
 
-/// Does `work` under the lock of a mutex that is free and has no waiters; `None` if it is not so. False: somebody came meanwhile,
-/// and the caller unlocks it in the ordinary way. `alone`: with one P and no safe point in `work` nobody can look at the mutex meanwhile.
+/// Whether a mutex is free and nobody waits for it.
 ///
 /// # Safety
 /// `mutex` points to live guest memory.
 #[inline(always)]
-pub unsafe fn mutex_free_around(
-    mutex: *const MutexWords,
-    alone: bool,
-    work: impl FnOnce(),
-) -> Option<bool> {
+pub unsafe fn mutex_is_free(mutex: *const MutexWords) -> bool {
     // SAFETY: by the contract.
     let words = unsafe { &*mutex };
-    if alone {
-        return (words.state.load(Ordering::Relaxed) == 0).then(|| {
-            work();
-            true
-        });
-    }
-    if words.state.load(Ordering::Relaxed) != 0 || !mutex_free(words) {
-        return None;
-    }
-    work();
-    Some(words.state.compare_exchange(LOCKED, 0, Ordering::Release, Ordering::Relaxed).is_ok())
+    words.state.load(Ordering::Relaxed) == 0
 }
 
 #[inline(always)]

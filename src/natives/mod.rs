@@ -18,6 +18,7 @@ pub mod float;
 pub mod fmt;
 mod handle;
 mod inflate;
+mod inq;
 mod json;
 mod math;
 mod net;
@@ -321,5 +322,5 @@ impl Ncx<'_, '_> {
     }
 }
 
-pub(crate) use sync::{fault as sync_fault, lock_around, lock_quickly, unlock_quickly};
+pub(crate) use sync::{fault as sync_fault, is_free, lock_quickly, unlock_quickly};
 pub(crate) use time::wall;

@@ -18,7 +18,7 @@ use crate::sched::net::{Mode, NetResult};
 use crate::value::{mem, text};
 use crate::vm::co::Completion;
 
-use super::{Job, NativePart, Ncx, Outcome, Table};
+use super::{Job, NativePart, Ncx, Outcome, Table, inq};
 
 pub(super) const TABLE: Table = &[
     ("accept", accept),
@@ -30,7 +30,7 @@ pub(super) const TABLE: Table = &[
     ("localAddr", |n| address(n, |s| s.local_addr())),
     ("lookup", lookup),
     ("open", open),
-    ("recv", recv),
+    ("recv", recv_told),
     ("recvFrom", recv_from),
     ("remoteAddr", |n| address(n, |s| s.peer_addr())),
     ("send", send),
@@ -81,6 +81,7 @@ fn socket(n: &Ncx<'_, '_>) -> Option<Arc<Socket>> {
 /// Puts a socket under the poller: the handle, or the error.
 pub(super) fn watch(n: &mut Ncx<'_, '_>, s: Socket) -> io::Result<u64> {
     s.set_nonblocking(true)?;
+    inq::ask(s.as_raw_fd());
     let token = n.cx.net_open(s.as_raw_fd())?;
     Ok(n.new_handle(SocketPart(Mutex::new(Some((Arc::new(s), token))))))
 }
@@ -242,7 +243,7 @@ fn ret_count(n: &mut Ncx<'_, '_>, r: Option<io::Result<usize>>) {
 /// The most bytes moved by one system call; the guest comes again for the rest.
 const CHUNK: usize = 1 << 20;
 
-/// `func recv(h *handle, b []byte) (n, errno int)`.
+/// `func recv(h *handle, b []byte) (n, errno int)`, for others than TCP.
 pub(super) fn recv(n: &mut Ncx<'_, '_>) -> Outcome {
     let slice = n.arg(1);
     let mut buffer = vec![0u8; text::len(slice).min(CHUNK)];
@@ -252,6 +253,22 @@ pub(super) fn recv(n: &mut Ncx<'_, '_>) -> Outcome {
         n.charge(k);
     }
     ret_count(n, r);
+    Outcome::Done
+}
+
+/// `func recv(h *handle, b []byte) (n, errno int, empty bool)`: `empty` if nothing was left in the socket.
+fn recv_told(n: &mut Ncx<'_, '_>) -> Outcome {
+    let slice = n.arg(1);
+    let mut buffer = vec![0u8; text::len(slice).min(CHUNK)];
+    let r = socket(n).map(|s| inq::read(s.as_raw_fd(), &mut buffer));
+    let empty = matches!(r, Some(Ok((_, true))));
+    let r = r.map(|r| r.map(|(k, _)| k));
+    if let Some(Ok(k)) = r {
+        mem::write_bytes(text::data(slice), &buffer[..k]);
+        n.charge(k);
+    }
+    ret_count(n, r);
+    n.ret_bool(2, empty);
     Outcome::Done
 }
 

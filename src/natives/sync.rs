@@ -80,15 +80,11 @@ pub(crate) fn lock_quickly(p: u64, alone: bool) -> bool {
     p != 0 && unsafe { chan::mutex_lock_free(p as *const _, alone) }
 }
 
-/// Does `work` under the lock of a mutex that is free, and says whether that is unlocked again, or has to be; `None` if it is not free,
-/// or nil.
+/// Whether a mutex, by its address, is free and nobody waits for it.
 #[inline(always)]
-pub(crate) fn lock_around(p: u64, alone: bool, work: impl FnOnce()) -> Option<bool> {
-    if p == 0 {
-        return None;
-    }
+pub(crate) fn is_free(p: u64) -> bool {
     // SAFETY: as above.
-    unsafe { chan::mutex_free_around(p as *const _, alone, work) }
+    p != 0 && unsafe { chan::mutex_is_free(p as *const _) }
 }
 
 /// Unlocks a mutex that is locked and has no waiters.

@@ -74,9 +74,12 @@ fn watch<M: Machine>(rt: &Arc<Rt<M>>) {
             (quiet, delay) = (0, DELAY_MIN_US);
             continue;
         }
-        let did = poll(rt) | start_for_timers(rt) | retake(rt);
+        poll(rt);
+        start_for_timers(rt);
+        let did = retake(rt);
         force_gc(rt);
         update_procs(rt, &mut procs_checked);
+        // As in Go only this makes the rhythm fast again. A busy server is polled here every time.
         quiet = if did { 0 } else { quiet + 1 };
         delay = match quiet {
             0 => DELAY_MIN_US,
@@ -104,35 +107,32 @@ fn deep_sleep<M: Machine>(rt: &Arc<Rt<M>>, trace: &super::schedtrace::Tracer) ->
 }
 
 /// Asks the poller if nobody did for a while.
-fn poll<M: Machine>(rt: &Arc<Rt<M>>) -> bool {
+fn poll<M: Machine>(rt: &Arc<Rt<M>>) {
     let last = rt.last_poll.load(Ordering::SeqCst);
     let now = rt.clock.now();
     if rt.net_waiters.load(Ordering::SeqCst) == 0 || last == 0 || last + PATIENCE_NS > now {
-        return false;
+        return;
     }
     // An M that is about to wait in the poller sets this to 0; it must not be overwritten.
     if rt.last_poll.compare_exchange(last, now, Ordering::SeqCst, Ordering::SeqCst).is_err() {
-        return false;
+        return;
     }
-    let Some(ready) = rt.poller.try_now() else { return false };
+    let Some(ready) = rt.poller.try_now() else { return };
     let gs = rt.net.ready_list(rt, ready);
     let n = gs.len();
     rt.inject(gs);
     if n > 0 && rt.has_hook() {
         rt.emit(-1, NOBODY, 0, &Ev::SysmonNetpoll { n });
     }
-    n > 0
 }
 
 /// Timers of idle Ps may be due while no M waits in the poller.
-fn start_for_timers<M: Machine>(rt: &Arc<Rt<M>>) -> bool {
+fn start_for_timers<M: Machine>(rt: &Arc<Rt<M>>) {
     let next = rt.next_timer();
     let due = next != 0 && next < rt.clock.now();
     if due && rt.npidle.load(Ordering::SeqCst) != 0 && rt.last_poll.load(Ordering::SeqCst) != 0 {
         rt.wake_p();
-        return true;
     }
-    false
 }
 
 fn force_gc<M: Machine>(rt: &Arc<Rt<M>>) {

@@ -320,14 +320,11 @@ impl<'e, 'v, 'c> Frame<'e, 'v, 'c> {
         (p, o, i)
     }
 
-    /// Jumps over the AddMemK that follows and, if it was done, over the unlocking of the mutex.
+    /// Jumps over the AddMemK that follows and the unlocking of the mutex.
     #[inline(always)]
-    pub(super) fn skip_addition(&mut self, unlocked: bool) {
-        self.step += 1;
-        if unlocked {
-            let is_lea = matches!(fetch(self.pc()), Ins::Lea { .. });
-            self.jump(if is_lea { 2 } else { 1 });
-        }
+    pub(super) fn skip_addition(&mut self) {
+        let is_lea = matches!(fetch(self.pc().wrapping_add(1)), Ins::Lea { .. });
+        self.jump(if is_lea { 3 } else { 2 });
     }
 
     /// Makes a closure of `func` and the `n` words from register `a` on, in a new object; `d` receives it.

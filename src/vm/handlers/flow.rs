@@ -79,27 +79,25 @@ quick!(CallLock, {
 });
 quick!(CallLockAdd, {
     |fr, p| {
-        let (q, o, i) = fr.addition();
-        let (p, q) = (fr.r(p), fr.r(q));
-        let add = || {
-            let q = q + u64::from(o);
-            mem::store64(q, mem::load64(q).wrapping_add(i as i64 as u64));
-        };
-        if q == 0 {
-            return Ok(false);
+        let p = fr.r(p);
+        if fr.env.cx.alone && natives::is_free(p) {
+            let (q, o, i) = fr.addition();
+            let q = fr.r(q);
+            if q != 0 {
+                let q = q + u64::from(o);
+                mem::store64(q, mem::load64(q).wrapping_add(i as i64 as u64));
+                fr.skip_addition();
+                return Ok(true);
+            }
         }
-        match natives::lock_around(p, fr.env.cx.alone, add) {
-            Some(unlocked) => fr.skip_addition(unlocked),
-            None => return Ok(false),
+        if !natives::lock_quickly(p, fr.env.cx.alone) {
+            return Ok(false);
         }
     }
 } else {
     |fr, w, p, x| {
-        let p = fr.r(p);
-        if !natives::lock_quickly(p, fr.env.cx.alone) {
-            mem::store(window(fr.base, w), 0, p);
-            fr.native(w, u32::from(x))?;
-        }
+        mem::store(window(fr.base, w), 0, fr.r(p));
+        fr.native(w, u32::from(x))?;
     }
 });
 quick!(CallUnlock, {
