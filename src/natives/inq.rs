@@ -53,20 +53,22 @@ pub(super) fn read(fd: RawFd, buffer: &mut [u8]) -> io::Result<(usize, bool)> {
 }
 
 /// How much is left in the socket, if the kernel said it.
+#[cfg(target_os = "linux")]
 fn left(message: &libc::msghdr) -> Option<i32> {
-    #[cfg(target_os = "linux")]
-    {
-        // SAFETY: the kernel filled in the control buffer, which lives, and its length.
-        let header = unsafe { libc::CMSG_FIRSTHDR(message).as_ref() }?;
-        if header.cmsg_level != libc::IPPROTO_TCP || header.cmsg_type != TCP_INQ {
-            return None;
-        }
-        // SAFETY: the data of this message is one int.
-        return Some(unsafe { libc::CMSG_DATA(header).cast::<i32>().read_unaligned() });
+    // SAFETY: the kernel filled in the control buffer, which lives, and its length.
+    let first = unsafe { libc::CMSG_FIRSTHDR(message) };
+    // SAFETY: as above; null if there is no message.
+    let header = unsafe { first.as_ref() }?;
+    if header.cmsg_level != libc::IPPROTO_TCP || header.cmsg_type != TCP_INQ {
+        return None;
     }
-    #[cfg(not(target_os = "linux"))]
-    {
-        let _ = message;
-        None
-    }
+    // SAFETY: only an address.
+    let data = unsafe { libc::CMSG_DATA(header) };
+    // SAFETY: the data of this message is one int.
+    Some(unsafe { data.cast::<i32>().read_unaligned() })
+}
+
+#[cfg(not(target_os = "linux"))]
+fn left(_: &libc::msghdr) -> Option<i32> {
+    None
 }
