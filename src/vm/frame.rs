@@ -339,7 +339,7 @@ impl<'e, 'v, 'c> Frame<'e, 'v, 'c> {
 
     /// Returns to the caller.
     #[inline(always)]
-    pub(super) fn leave(&mut self) {
+    pub(super) fn ret(&mut self) {
         let pc = return_pc(self.base);
         let w = window_before(pc);
         self.go_to(pc);

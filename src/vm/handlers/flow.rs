@@ -157,23 +157,23 @@ apart!(Panic, |fr, a| {
 });
 op!(Ret, |fr, a, n| {
     move_n(fr.base, fr.at(a), usize::from(n));
-    fr.leave();
+    fr.ret();
 });
 op!(Ret1, |fr, a| {
     let v = fr.r(a);
     wr(fr.base, 0, v);
-    fr.leave();
+    fr.ret();
 });
 op!(RetI, |fr, i| {
     wr(fr.base, 0, i as i64 as u64);
-    fr.leave();
+    fr.ret();
 });
 op!(RetAddI, |fr, a, b| {
     let v = fr.r(a).wrapping_add(fr.r(b));
     wr(fr.base, 0, v);
-    fr.leave();
+    fr.ret();
 });
-op!(Ret0, |fr| fr.leave());
+op!(Ret0, |fr| fr.ret());
 quick!(MkClosure, {
     |fr, d, a, n| {
         let (_, func) = fr.ext();
