@@ -268,7 +268,8 @@ impl<M: Machine> Cx<'_, M> {
         let limit = BATCH.min(self.rt.config.local_queue.div_ceil(2));
         let (victim_len, had) = (shared.thief.len(), self.p().queue.len());
         let g = shared.thief.steal_half(&self.p().queue, limit)?;
-        let n = self.p().queue.len() + 1 - had;
+        // Others may have stolen from the own ring meanwhile: then this is too few, but one at least.
+        let n = (self.p().queue.len() + 1).saturating_sub(had).max(1);
         self.count(Stat::StealOk, 1);
         self.count(Stat::StealGs, n as u64);
         self.ev(&Ev::StealOk { victim, n, victim_len, runnext: false });
