@@ -230,9 +230,11 @@ impl Vm {
                 let came = if d == NO_REG {
                     discard_result(cx, g, u32::from(n))
                 } else {
+                    // Before the result, which may go to the same register.
+                    let c = rd(base, c);
                     let came = raw::recv_result(cx, g, u32::from(n), at(base, d));
                     if !came {
-                        self.fix_zero(cx, rd(base, c), at(base, d));
+                        self.fix_zero(cx, c, at(base, d));
                     }
                     came
                 };

@@ -382,6 +382,12 @@ impl<'e, 'v, 'c> Frame<'e, 'v, 'c> {
         self.charge(0)
     }
 
+    /// Calls a native whose only argument is in register `p`.
+    pub(super) fn native_of(&mut self, w: u16, p: u16, x: u16) -> Flow {
+        wr(window(self.base, w), 0, self.r(p));
+        self.native(w, u32::from(x))
+    }
+
     /// Stops with a trap.
     #[inline(always)]
     pub(super) fn trap(&mut self, trap: Trap) -> Stop {

@@ -141,7 +141,21 @@ func nilCall(s shape) (text any) {
 	return s.area()
 }
 
+// A receive that waits for a channel which is closed then, and whose result may take the channel's place.
+func closedMeanwhile() [20]int {
+	c := make(chan [20]int)
+	ready := make(chan bool)
+	go func() {
+		<-ready
+		close(c)
+	}()
+	get := func() chan [20]int { return c }
+	ready <- true
+	return <-get()
+}
+
 func main() {
+	fmt.Println("closed:", closedMeanwhile())
 	fmt.Println("locked:", lockedWhenItPanics(&counter{}, nil))
 	fmt.Println("count:", count())
 	n := 7

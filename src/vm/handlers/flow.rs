@@ -72,10 +72,7 @@ quick!(CallLock, {
         }
     }
 } else {
-    |fr, w, p, x| {
-        mem::store(window(fr.base, w), 0, fr.r(p));
-        fr.native(w, u32::from(x))?;
-    }
+    |fr, w, p, x| fr.native_of(w, p, x)?
 });
 quick!(CallLockAdd, {
     |fr, p| {
@@ -95,10 +92,7 @@ quick!(CallLockAdd, {
         }
     }
 } else {
-    |fr, w, p, x| {
-        mem::store(window(fr.base, w), 0, fr.r(p));
-        fr.native(w, u32::from(x))?;
-    }
+    |fr, w, p, x| fr.native_of(w, p, x)?
 });
 quick!(CallUnlock, {
     |fr, p| {
@@ -107,10 +101,7 @@ quick!(CallUnlock, {
         }
     }
 } else {
-    |fr, w, p, x| {
-        mem::store(window(fr.base, w), 0, fr.r(p));
-        fr.native(w, u32::from(x))?;
-    }
+    |fr, w, p, x| fr.native_of(w, p, x)?
 });
 apart!(Go, |fr, w, f| fr.env.vm.spawn(fr.env.cx, fr.env.g, fr.pc(), fr.at(w), f, 0));
 apart!(GoC, |fr, w, c| {
