@@ -7,11 +7,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use gmpl::bytecode::liveness::Liveness;
-use gmpl::bytecode::module::Module;
+use gmpl::bytecode::module::{Func, Module};
+use gmpl::bytecode::op::Ins;
 use gmpl::bytecode::{disasm, verify};
 use gmpl::compile::{Compiler, Options};
 use gmpl::library::Library;
-use gmpl::types::Checker;
+use gmpl::syntax::Outline;
+use gmpl::types::{Checker, LibraryFile, Loader};
 
 fn files(dir: &str, extension: &str) -> Vec<PathBuf> {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join(dir);
@@ -51,6 +53,79 @@ fn programs_print_what_go_prints() {
             assert_eq!(got, want, "{} {options:?}", program.display());
         }
     }
+}
+
+/// The library, with a package of its own.
+struct WithLab;
+
+const LAB: &str = "package lab
+
+import \"errors\"
+
+var first = second + 1
+
+var second = third()
+
+var unused = panics()
+
+var last, other = pair()
+
+func third() int { return fourth.n }
+
+var fourth = &struct{ n int }{40}
+
+func panics() int { panic(errors.ErrUnsupported) }
+
+func pair() (int, int) { return first, 0 }
+
+func init() { last++ }
+
+func Last() int { return last }
+";
+
+impl Loader for WithLab {
+    fn load(&self, path: &str) -> Option<Vec<LibraryFile>> {
+        if path != "lab" {
+            return Library.load(path);
+        }
+        let (name, text) = ("lab/lab.gmp".into(), LAB.into());
+        Some(vec![LibraryFile { name, text, outline: Outline::of(LAB) }])
+    }
+
+    fn implicit(&self, name: &str) -> Option<String> {
+        Library.implicit(name)
+    }
+}
+
+#[test]
+fn of_the_library_only_what_is_used_is_initialised_and_in_gos_order() {
+    let text = "package main\nimport \"lab\"\nfunc main() { println(lab.Last()) }\n";
+    let mut checker = Checker::new(Box::new(WithLab));
+    checker.check_program(vec![("x.go".into(), text.into())]);
+    assert_eq!(checker.diagnostics(), []);
+    let mut compiler = Compiler::new(Options { opt: true });
+    compiler.compile_program(&mut checker).expect("within limits");
+    let module = compiler.module;
+    let called = module.funcs[module.entry as usize].code.iter().filter_map(|ins| {
+        let Ins::Call { f, .. } = ins else { return None };
+        Some(&module.funcs[*f as usize])
+    });
+    let first_line = |f: &Func| {
+        let (_, pos) = f.lines.first().copied().unwrap_or((0, f.pos));
+        let place = checker.source_map().place(pos).expect("known");
+        LAB.lines().nth(place.line as usize - 1).expect("in the file").to_string()
+    };
+    let lab: Vec<String> = called.filter(|f| f.name == "lab.init").map(first_line).collect();
+    let want = [
+        "var fourth = &struct{ n int }{40}",
+        "var second = third()",
+        "var first = second + 1",
+        "var last, other = pair()",
+        "func init() { last++ }",
+    ];
+    assert_eq!(lab, want);
+    let globals: Vec<&str> = module.globals.iter().map(|g| g.name.as_str()).collect();
+    assert!(!globals.contains(&"lab.unused") && !globals.contains(&"errors.ErrUnsupported"));
 }
 
 #[test]

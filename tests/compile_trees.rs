@@ -41,6 +41,14 @@ impl Source for Trees {
     fn global(&mut self, _: GlobalId) -> (String, Ty) {
         ("main.g".into(), INT)
     }
+    fn library_inits(&mut self) -> Vec<(LibraryInit, FuncBody)> {
+        vec![]
+    }
+
+    fn init_order(&mut self, parts: &[LibraryInit]) -> Vec<LibraryInit> {
+        parts.to_vec()
+    }
+
     fn inits(&mut self) -> Vec<FuncBody> {
         Vec::new()
     }

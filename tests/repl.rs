@@ -44,6 +44,16 @@ fn values_are_shown_with_their_types() {
 }
 
 #[test]
+fn variables_of_the_library_have_their_values_when_they_are_first_named() {
+    let mut s = start(&home("library"));
+    line(&mut s, "io.Discard != nil", "true (bool)");
+    line(&mut s, "io.EOF.Error()", "\"EOF\" (string)");
+    line(&mut s, "io.EOF == io.EOF && io.EOF != io.ErrUnexpectedEOF", "true (bool)");
+    line(&mut s, "x := time.UTC.String()", "> ");
+    line(&mut s, "x", "\"UTC\" (string)");
+}
+
+#[test]
 fn blocks_go_over_several_lines_and_names_can_be_redefined() {
     let mut s = start(&home("blocks"));
     s.send_line("func f(n int) int {").expect("can be sent");

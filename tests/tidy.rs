@@ -71,7 +71,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("diag", &["source"]),
     ("syntax", &["source", "diag"]),
     ("types", &["source", "diag", "syntax"]),
-    ("library", &["types"]),
+    ("library", &["syntax", "types"]),
     ("bytecode", &["source", "types"]),
     ("compile", &["source", "diag", "types", "bytecode"]),
     ("netpoll", &["sync"]),

@@ -65,7 +65,7 @@ fn let_arenas_grow() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {
         const ARENA: i32 = 64 << 20;
-        const FIRST: usize = 5 << 18;
+        const FIRST: usize = 3 << 18;
         #[expect(unsafe_code, reason = "a setting of the allocator, before there are threads")]
         // SAFETY: see the reason. If it is refused, nothing is lost.
         unsafe {

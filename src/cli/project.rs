@@ -5,8 +5,7 @@ use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
 
 use gmpl::library::Library;
-use gmpl::source::Text;
-use gmpl::types::Loader;
+use gmpl::types::{LibraryFile, Loader};
 
 use super::{program, source};
 
@@ -117,7 +116,7 @@ fn above_internal(path: &str) -> Option<&str> {
 }
 
 impl Loader for Project {
-    fn load(&self, path: &str) -> Option<Vec<(String, Text)>> {
+    fn load(&self, path: &str) -> Option<Vec<LibraryFile>> {
         self.library.load(path)
     }
 

@@ -144,16 +144,7 @@ impl Compiler {
                 Target::Native(_) => {}
             }
         }
-        let entry = self.new_func("runtime.main".into(), Pos::NONE);
-        let mut code: Vec<Ins> = calls.into_iter().map(|f| Ins::Call { w: 0, f }).collect();
-        code.push(Ins::Ret0 {});
-        let func = &mut self.module.funcs[entry as usize];
-        func.code = code;
-        func.nslots = 2;
-        func.wrapper = true;
-        self.well_known(src);
-        self.drain(src);
-        if self.errors.is_empty() { Ok(entry) } else { Err(std::mem::take(&mut self.errors)) }
+        self.finish(src, "runtime.main", &calls)
     }
 
     /// Compiles a piece of a growing script: a function that runs `bodies` one after the other. The module must know the types and
@@ -166,20 +157,46 @@ impl Compiler {
         if self.module.types.is_empty() {
             self.module.types.push(types::no_type());
         }
-        let mut code = Vec::new();
+        let mut calls = Vec::new();
         for body in bodies {
             let id = self.new_func(body.name.clone(), body.pos);
-            code.push(Ins::Call { w: 0, f: id });
+            calls.push(id);
             self.work.push((id, body));
         }
+        self.finish(src, "main.chunk", &calls)
+    }
+
+    /// Compiles everything that has become reachable, and the function that calls what the library needs to be initialised and then `calls`.
+    fn finish(
+        &mut self,
+        src: &mut dyn Source,
+        name: &str,
+        calls: &[u32],
+    ) -> Result<u32, Vec<Diagnostic>> {
+        let entry = self.new_func(name.into(), Pos::NONE);
+        self.well_known(src);
+        let (mut parts, mut ids) = (vec![], HashMap::default());
+        loop {
+            self.drain(src);
+            let found = src.library_inits();
+            if found.is_empty() {
+                break;
+            }
+            for (part, body) in found {
+                let id = self.new_func(body.name.clone(), body.pos);
+                parts.push(part);
+                ids.insert(part, id);
+                self.work.push((id, body));
+            }
+        }
+        let order = src.init_order(&parts);
+        let inits = order.iter().map(|part| &ids[part]);
+        let mut code: Vec<Ins> = inits.chain(calls).map(|&f| Ins::Call { w: 0, f }).collect();
         code.push(Ins::Ret0 {});
-        let entry = self.new_func("main.chunk".into(), Pos::NONE);
         let func = &mut self.module.funcs[entry as usize];
         func.code = code;
         func.nslots = 2;
         func.wrapper = true;
-        self.well_known(src);
-        self.drain(src);
         if self.errors.is_empty() { Ok(entry) } else { Err(std::mem::take(&mut self.errors)) }
     }
 

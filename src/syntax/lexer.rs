@@ -277,8 +277,10 @@ pub fn lex(src: &str) -> Lexed {
     lex_without(src, &[])
 }
 
-/// As [`lex`], but parts of the text are passed over: `holes` are in order and start where a token or a newline ends.
+/// As [`lex`], but parts of the text are passed over: `holes` are in order and start where a token or a newline ends. Only texts of the
+/// library have holes, and those no stray characters.
 pub(crate) fn lex_without(src: &str, mut holes: &[(u32, u32)]) -> Lexed {
+    let is_whole = holes.is_empty();
     let text_len = src.len() - holes.iter().map(|h| (h.1 - h.0) as usize).sum::<usize>();
     let mut out = Lexed { tokens: Vec::with_capacity(text_len / 3 + 8), ..Lexed::default() };
     let skipped = first_line_to_skip(src);
@@ -316,7 +318,9 @@ pub(crate) fn lex_without(src: &str, mut holes: &[(u32, u32)]) -> Lexed {
         }
         skip_hole(&mut lexer, &mut holes);
     }
-    out.stray_characters(src);
+    if is_whole {
+        out.stray_characters(src);
+    }
     if ends {
         let end = src.len() as u32;
         out.tokens.push(Token { tok: Tok::Semi(Semi::Eof), start: end, end });

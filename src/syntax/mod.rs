@@ -12,7 +12,7 @@ pub mod lexer;
 pub mod mark;
 pub mod message;
 mod numbers;
-mod outline;
+pub(crate) mod outline;
 pub mod parser;
 pub(crate) mod show;
 pub mod token;
@@ -22,9 +22,10 @@ pub use ast::{Ast, Id, List, NIL, Node};
 pub(crate) use directives::line_marks;
 pub(crate) use lexer::{is_name, is_printable};
 pub(crate) use numbers::show_char;
-pub(crate) use outline::FuncHead;
+pub use outline::Outline;
+pub(crate) use outline::{FuncHead, Range, Word};
 pub use parser::{Outcome, parse};
-pub(crate) use parser::{function, outline};
+pub(crate) use parser::{declaration, function, outline};
 
 #[allow(
     clippy::all,

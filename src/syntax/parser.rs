@@ -6,7 +6,7 @@ use super::ast::{Ast, Msg};
 use super::lexer;
 use super::mark;
 use super::message;
-use super::outline::{self, FuncHead};
+use super::outline::{self, FuncHead, Outline};
 use super::token::{Semi, Tok, Token};
 use super::wording;
 use crate::diag::{Code, Diagnostic};
@@ -44,24 +44,36 @@ pub fn parse(map: &SourceMap, file: FileId) -> Outcome {
     parse_without(file.text.clone(), file.base, vec![])
 }
 
-/// Parses a file of the library without its functions, which are given beside it.
-pub(crate) fn outline(map: &SourceMap, file: FileId) -> (Outcome, Vec<FuncHead>) {
+/// Parses what a file of the library has beside the declarations of its outline: its package clause and imports.
+pub(crate) fn outline(map: &SourceMap, file: FileId, outline: &Outline) -> Outcome {
     let file = map.file(file);
-    let heads = outline::functions(&file.text);
-    let holes = heads.iter().map(|h| h.range).collect();
-    (parse_without(file.text.clone(), file.base, holes), heads)
+    parse_without(file.text.clone(), file.base, outline.holes())
+}
+
+/// Parses a declaration that an outline left out.
+pub(crate) fn declaration(map: &SourceMap, file: FileId, range: outline::Range) -> Outcome {
+    part(map, file, range, None)
 }
 
 /// Parses a function that an outline left out, with its body or with an empty one.
 pub(crate) fn function(map: &SourceMap, file: FileId, head: &FuncHead, whole: bool) -> Outcome {
+    part(map, file, head.range, head.body.filter(|_| !whole))
+}
+
+/// Parses a part of a file, without the hole.
+fn part(
+    map: &SourceMap,
+    file: FileId,
+    (from, to): outline::Range,
+    hole: Option<outline::Range>,
+) -> Outcome {
     let file = map.file(file);
-    let (from, to) = head.range;
     let range = from as usize..to as usize;
     let text = match &file.text {
         Text::Borrowed(text) => Text::Borrowed(&text[range]),
         Text::Owned(text) => Text::Owned(text[range].to_string()),
     };
-    let hole = head.body.filter(|_| !whole).map(|(a, b)| (a - from, b - from));
+    let hole = hole.map(|(a, b)| (a - from, b - from));
     parse_without(text, file.base + from, hole.into_iter().collect())
 }
 

@@ -19,13 +19,25 @@ use super::ty::{Basic, PkgId, Term, Ty, Types};
 use super::typed::{FuncBody, FuncRef, LabelId};
 use crate::diag::{Code, Diagnostic, Note};
 use crate::source::{Pos, SourceMap, Text};
+use crate::syntax::Outline;
 use crate::syntax::ast::{Dir, Id, List, NIL, Node};
 use std::rc::Rc;
 
+/// A file of the library.
+#[derive(Clone, Debug)]
+pub struct LibraryFile {
+    /// As tracebacks show it.
+    pub name: String,
+    /// The whole text.
+    pub text: Text,
+    /// What it declares.
+    pub outline: Outline,
+}
+
 /// Where the sources of imported packages come from.
 pub trait Loader {
-    /// Names and texts of a package's files; `None` if there is no such package.
-    fn load(&self, path: &str) -> Option<Vec<(String, Text)>>;
+    /// The files of a package of the library; `None` if there is no such package.
+    fn load(&self, path: &str) -> Option<Vec<LibraryFile>>;
     /// What an import path in a package of the user's (`from`, its full path) means: the full path of another one, or `None` for the
     /// library.
     ///
@@ -167,6 +179,8 @@ pub struct Checker {
     pub(crate) script_body: Option<FuncBody>,
     /// Packages before this in the order have had their initialisation handed out.
     pub(crate) initialised: usize,
+    /// What of the library is to be initialised.
+    pub(crate) library_inits: super::init::LibraryInits,
     /// Methods that wait for their type to be declared.
     pub(crate) methods_by_base: HashMap<(PkgId, Sym), Vec<FuncId>>,
     /// Which types mention type parameters.
@@ -186,8 +200,6 @@ pub struct Checker {
     pub(crate) checked_funcs: u32,
     pub(crate) main_pkg: Option<PkgId>,
     pub(crate) method_sets: HashMap<Ty, Vec<super::typed::MethodEntry>>,
-    /// How many packages of `pkg_order` have had their initialisation given out by `new_inits`.
-    pub(crate) inited: usize,
     /// Instances that wait for their underlying type.
     pub(crate) pending: Vec<Ty>,
 }
@@ -306,6 +318,7 @@ impl Checker {
             written_terms: HashMap::default(),
             script_body: None,
             initialised: 0,
+            library_inits: super::init::LibraryInits::default(),
             methods_by_base: HashMap::default(),
             with_params: std::cell::RefCell::default(),
             layouts: HashMap::default(),
@@ -317,7 +330,6 @@ impl Checker {
             checked_funcs: 0,
             main_pkg: None,
             method_sets: HashMap::default(),
-            inited: 0,
             pending: vec![],
         };
         checker.declare_universe();

@@ -3,7 +3,7 @@
 
 #![expect(clippy::wildcard_enum_match_arm, reason = "statements are collected elsewhere")]
 
-use super::checker::Checker;
+use super::checker::{Checker, LibraryFile};
 use super::consts::Value;
 use super::names::Sym;
 use super::object::{
@@ -17,22 +17,26 @@ use crate::diag::{Code, Diagnostic};
 use crate::source::{FileId, Pos};
 use crate::syntax::ast::{AOp, Id, List, NIL, NONE, Node};
 use crate::syntax::token::Tok;
-use crate::syntax::{FuncHead, Outcome};
+use crate::syntax::{Outcome, Outline, Range, Word};
 use std::rc::Rc;
 
 impl Checker {
+    /// Adds a file of the library to a package: the tree has its imports only. Gives its index.
+    fn add_library_file(&mut self, file: LibraryFile, pkg: PkgId) -> u32 {
+        let id = self.map.add(file.name, file.text);
+        let out = crate::syntax::outline(&self.map, id, &file.outline);
+        let ix = self.add_tree(out, pkg, Rc::default());
+        self.files[ix as usize].outline = Some(file.outline);
+        self.packages[pkg.0 as usize].files.push(ix);
+        ix
+    }
+
     /// Parses a file into a package; gives its index.
     pub(crate) fn add_file(&mut self, id: FileId, pkg: PkgId) -> u32 {
-        let (out, heads) = if self.packages[pkg.0 as usize].std {
-            crate::syntax::outline(&self.map, id)
-        } else {
-            let out = crate::syntax::parse(&self.map, id);
-            self.line_directives(id, &out.ast.comments);
-            (out, vec![])
-        };
+        let out = crate::syntax::parse(&self.map, id);
+        self.line_directives(id, &out.ast.comments);
         let (fatal, told) = (out.fatal, self.diags.len());
-        let ix = self.add_tree(out, pkg, HashMap::default());
-        self.files[ix as usize].heads = heads;
+        let ix = self.add_tree(out, pkg, Rc::default());
         self.packages[pkg.0 as usize].files.push(ix);
         let env = self.env_for(ix);
         self.in_env(env, |c| c.check_branches_of_file(fatal, told));
@@ -53,7 +57,7 @@ impl Checker {
         }
     }
 
-    fn add_tree(&mut self, out: Outcome, pkg: PkgId, scope: HashMap<Sym, ObjId>) -> u32 {
+    fn add_tree(&mut self, out: Outcome, pkg: PkgId, scope: Rc<HashMap<Sym, ObjId>>) -> u32 {
         self.diags.extend(out.errors);
         self.broken |= out.fatal;
         let ast = out.ast;
@@ -64,15 +68,33 @@ impl Checker {
             }
         }
         let file = Rc::new(File { ast, syms, pkg });
-        self.files.push(FileEntry { file, scope, imports: vec![], heads: vec![] });
+        self.files.push(FileEntry { file, scope, imports: vec![], outline: None });
         self.files.len() as u32 - 1
     }
 
-    /// Collects the functions that the outline of a file of the library left out.
-    fn collect_heads(&mut self, heads: Vec<FuncHead>) {
+    /// Collects what the outline of a file of the library has.
+    fn collect_outline(&mut self, outline: &Outline) {
         let file = Rc::clone(&self.env.file);
-        let text = |(a, b): (u32, u32)| &file.ast.src[a as usize..b as usize];
-        for head in heads {
+        let text = |(a, b): Range| &file.ast.src[a as usize..b as usize];
+        for head in outline.decls.iter() {
+            let name = self.names.intern(text(head.name));
+            if name == Sym::BLANK {
+                continue;
+            }
+            let pos = Pos(file.ast.base + head.name.0);
+            let ty = Basic::Invalid.ty();
+            let kind = match head.word {
+                Word::Const => ObjKind::Const { ty, val: Value::Unknown },
+                Word::Type => ObjKind::Type { ty, generic: None, param: false },
+                Word::Var => {
+                    let g = GlobalId(self.globals.len() as u32);
+                    self.globals.push(ObjId(self.objs.len() as u32));
+                    ObjKind::Var { ty, storage: Storage::Global(g) }
+                }
+            };
+            self.declare_package_obj((name, pos), kind, DeclKind::LeftOut(head.range));
+        }
+        for head in outline.funcs.iter().cloned() {
             let name = self.names.intern(text(head.name));
             let pos = Pos(file.ast.base + head.name.0);
             let recv = head.recv.map(|(base, ptr)| (self.names.intern(text(base)), ptr));
@@ -94,7 +116,7 @@ impl Checker {
         }
         let entry = &self.files[decl.file as usize];
         let Some(id) = self.map.file_of(Pos(entry.file.ast.base)) else { return };
-        let (pkg, scope) = (decl.pkg, entry.scope.clone());
+        let (pkg, scope) = (decl.pkg, Rc::clone(&entry.scope));
         let whole = whole || left_out.head.body.is_none();
         let out = crate::syntax::function(&self.map, id, &left_out.head, whole);
         let node = out.ast.items.first().copied().unwrap_or(NIL);
@@ -104,6 +126,36 @@ impl Checker {
         if whole {
             decl.left_out = None;
         }
+    }
+
+    /// Sees to it that the declaration of an object is in a tree; gives it.
+    pub(crate) fn load_decl(&mut self, decl: u32) -> Decl {
+        let Decl { file, kind: DeclKind::LeftOut(range) } = self.decls[decl as usize] else {
+            return self.decls[decl as usize].clone();
+        };
+        let entry = &self.files[file as usize];
+        let (pkg, scope) = (entry.file.pkg, Rc::clone(&entry.scope));
+        if let Some(id) = self.map.file_of(Pos(entry.file.ast.base)) {
+            let out = crate::syntax::declaration(&self.map, id, range);
+            let file = self.add_tree(out, pkg, scope);
+            let env = self.env_for(file);
+            self.in_env(env, |c| {
+                for item in c.env.file.ast.items.clone() {
+                    if let Node::Group(kw, specs) = c.node(item) {
+                        c.collect_group(kw, specs);
+                    }
+                }
+            });
+        }
+        self.decls[decl as usize].clone()
+    }
+
+    /// The object that the outline of a file of the library has for a name whose declaration is being collected.
+    fn outlined(&self, name: Sym) -> Option<ObjId> {
+        let pkg = &self.packages[self.env.pkg.0 as usize];
+        let id = *pkg.scope.get(&name).filter(|_| pkg.std)?;
+        let decl = &self.decls[self.obj(id).decl? as usize];
+        matches!(decl.kind, DeclKind::LeftOut(_)).then_some(id)
     }
 
     pub(crate) fn add_package(&mut self, path: &str, std: bool) -> PkgId {
@@ -129,9 +181,8 @@ impl Checker {
         };
         let id = self.add_package(path, true);
         let mut indexes = vec![];
-        for (name, text) in files {
-            let file = self.map.add(name, text);
-            indexes.push(self.add_file(file, id));
+        for file in files {
+            indexes.push(self.add_library_file(file, id));
         }
         self.collect(id, &indexes);
         self.pkg_order.push(id);
@@ -205,8 +256,9 @@ impl Checker {
                 _ => {}
             }
         }
-        let heads = std::mem::take(&mut self.files[self.env.file_ix as usize].heads);
-        self.collect_heads(heads);
+        if let Some(outline) = self.files[self.env.file_ix as usize].outline.take() {
+            self.collect_outline(&outline);
+        }
     }
 
     fn package_clause(&mut self, pkg: PkgId, tok: u32) {
@@ -303,12 +355,14 @@ impl Checker {
     }
 
     fn declare_global(&mut self, ident: Id, spec: u32, index: u32) -> ObjId {
+        let name = self.name_at(self.env.file.ast.pos[ident as usize]);
+        let decl = DeclKind::Var { spec, index };
         let g = GlobalId(self.globals.len() as u32);
         let kind = ObjKind::Var { ty: Basic::Invalid.ty(), storage: Storage::Global(g) };
-        let tok = self.env.file.ast.pos[ident as usize];
-        let obj = self.declare_package_obj(self.name_at(tok), kind, DeclKind::Var { spec, index });
-        self.globals.push(obj);
-        obj
+        if self.outlined(name.0).is_none() {
+            self.globals.push(ObjId(self.objs.len() as u32));
+        }
+        self.declare_package_obj(name, kind, decl)
     }
 
     /// `a, b := x, y` at the top of a script: what is new becomes a variable of the package.
@@ -356,6 +410,12 @@ impl Checker {
         decl: DeclKind,
     ) -> ObjId {
         let file = self.env.file_ix;
+        if let Some(id) = self.outlined(name)
+            && let Some(d) = self.obj(id).decl
+        {
+            self.decls[d as usize] = Decl { file, kind: decl };
+            return id;
+        }
         self.decls.push(Decl { file, kind: decl });
         let decl = Some(self.decls.len() as u32 - 1);
         let pkg = self.env.pkg;
@@ -508,7 +568,7 @@ impl Checker {
             self.redeclared(obj, alt);
             return;
         }
-        self.files[ix].scope.insert(name, obj);
+        Rc::make_mut(&mut self.files[ix].scope).insert(name, obj);
     }
 
     fn fake_package(&mut self, path: &str) -> PkgId {
@@ -545,7 +605,7 @@ impl Checker {
         let own = self.env.pkg;
         for (name, obj) in names {
             if super::names::is_exported(self.name(name)) {
-                self.files[ix as usize].scope.insert(name, obj);
+                Rc::make_mut(&mut self.files[ix as usize].scope).insert(name, obj);
                 if let Some(&alt) = self.packages[own.0 as usize].scope.get(&name) {
                     let at = self.obj(obj).pos;
                     self.tell_clash(alt, "dot-import", import.pkg, at);
@@ -587,7 +647,7 @@ impl Checker {
         }
         let obj = self.add_obj(name, Pos::NONE, ObjKind::Package(pkg));
         self.objs[obj.0 as usize].used = true;
-        self.files[self.env.file_ix as usize].scope.insert(name, obj);
+        Rc::make_mut(&mut self.files[self.env.file_ix as usize].scope).insert(name, obj);
         Some(obj)
     }
 

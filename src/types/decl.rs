@@ -28,7 +28,7 @@ impl Checker {
             State::Active => self.value_cycle(id),
             State::Waiting => {
                 let Some(decl) = obj.decl else { return };
-                let decl = self.decls[decl as usize].clone();
+                let decl = self.load_decl(decl);
                 let mut env = self.env_for(decl.file);
                 env.depth = self.env.depth + 1;
                 if env.depth > MAX_DEPTH {
@@ -64,6 +64,7 @@ impl Checker {
             DeclKind::Func(f) => {
                 self.func_sig(f);
             }
+            DeclKind::LeftOut(_) => self.set_invalid(id),
         }
     }
 

@@ -4,10 +4,10 @@
 #![expect(clippy::wildcard_enum_match_arm, reason = "statements are checked elsewhere")]
 
 use super::checker::{Checker, Dep};
-use super::object::{FuncId, ObjId, ObjKind};
+use super::object::{DeclKind, FuncId, ObjId, ObjKind, VarSpec};
 use super::table::{HashMap, HashSet};
 use super::ty::{Kind, PkgId};
-use super::typed::{Call, Callee, ExprKind, FuncBody, Stmt, StmtKind};
+use super::typed::{Call, Callee, ExprKind, FuncBody, LibraryInit, Stmt, StmtKind};
 use crate::diag::Code;
 use crate::diag::Diagnostic;
 use crate::source::Pos;
@@ -23,7 +23,92 @@ pub(crate) struct PkgInit {
     pub(crate) specs: Vec<(u32, Vec<Stmt>)>,
 }
 
+/// What of the library is to be initialised: what the program refers to, and no more.
+#[derive(Debug, Default)]
+pub(crate) struct LibraryInits {
+    /// Variable declarations that were asked for and not handed out yet.
+    wanted: Vec<u32>,
+    /// All that were asked for.
+    known: HashSet<u32>,
+    /// Packages before this in the order have had their init functions handed out.
+    packages: usize,
+}
+
 impl Checker {
+    /// Notes that a variable is used, which of the library are initialised only then.
+    pub(crate) fn want_init(&mut self, id: ObjId) {
+        let obj = self.obj(id);
+        let is_std = obj.pkg.is_some_and(|p| self.packages[p.0 as usize].std);
+        let Some(decl) = obj.decl.filter(|_| is_std) else { return };
+        let DeclKind::Var { spec, .. } = self.decls[decl as usize].kind else { return };
+        if self.var_specs[spec as usize].values.len > 0 && self.library_inits.known.insert(spec) {
+            self.library_inits.wanted.push(spec);
+        }
+    }
+
+    /// Checks what of the library is to be initialised and was not handed out before.
+    pub(crate) fn wanted_inits(&mut self) -> Vec<(LibraryInit, FuncBody)> {
+        let mut out = vec![];
+        let from = std::mem::replace(&mut self.library_inits.packages, self.pkg_order.len());
+        let fresh: Vec<PkgId> = self.pkg_order[from..].to_vec();
+        for pkg in fresh {
+            let p = &self.packages[pkg.0 as usize];
+            if !p.std || p.inits.is_empty() {
+                continue;
+            }
+            let (file, inits) = (p.files[0], p.inits.clone());
+            let body =
+                self.init_body(file, pkg, |c| inits.into_iter().for_each(|f| c.call_init(f)));
+            out.push((LibraryInit::Funcs(pkg), body));
+        }
+        for spec in std::mem::take(&mut self.library_inits.wanted) {
+            let file = self.var_specs[spec as usize].file;
+            let pkg = self.files[file as usize].file.pkg;
+            let body = self.init_body(file, pkg, |c| {
+                c.env.dep = c.var_specs[spec as usize].objs.first().map(|&o| Dep::Obj(o));
+                c.init_globals(spec);
+                c.process_later();
+            });
+            self.share_deps(spec);
+            out.push((LibraryInit::Vars(spec), body));
+        }
+        out
+    }
+
+    /// A function of the initialisation of a package of the library.
+    fn init_body(&mut self, file: u32, pkg: PkgId, f: impl FnOnce(&mut Self)) -> FuncBody {
+        let name = format!("{}.init", self.packages[pkg.0 as usize].path);
+        let env = self.init_env(file, &name);
+        let (body, _) = self.in_env(env, |c| {
+            f(c);
+            c.finish_body()
+        });
+        body
+    }
+
+    /// Package for package; in each first the variables, those first that others need, and then the init functions.
+    pub(crate) fn ordered_parts(&mut self, parts: &[LibraryInit]) -> Vec<LibraryInit> {
+        let mut by_package: HashMap<PkgId, (Vec<u32>, bool)> = HashMap::default();
+        for part in parts {
+            match *part {
+                LibraryInit::Vars(spec) => {
+                    let file = self.var_specs[spec as usize].file;
+                    let pkg = self.files[file as usize].file.pkg;
+                    by_package.entry(pkg).or_default().0.push(spec);
+                }
+                LibraryInit::Funcs(pkg) => by_package.entry(pkg).or_default().1 = true,
+            }
+        }
+        let mut out = vec![];
+        for pkg in self.pkg_order.clone() {
+            let Some((mut specs, funcs)) = by_package.remove(&pkg) else { continue };
+            specs.sort_by_key(|&s| self.var_specs[s as usize].objs.first().copied());
+            out.extend(self.init_order(&specs).into_iter().map(LibraryInit::Vars));
+            out.extend(funcs.then_some(LibraryInit::Funcs(pkg)));
+        }
+        out
+    }
+
     /// Checks the initial values of a package's variables.
     pub(crate) fn check_globals(&mut self, pkg: PkgId) -> PkgInit {
         let Some(&first) = self.packages[pkg.0 as usize].files.first() else {
@@ -49,19 +134,21 @@ impl Checker {
             }
             PkgInit { body: c.finish_body(), specs: out }
         });
-        self.share_deps(pkg);
+        for s in self.packages[pkg.0 as usize].var_specs.clone() {
+            self.share_deps(s);
+        }
         out
     }
 
     /// All variables of one spec depend on the same things.
-    fn share_deps(&mut self, pkg: PkgId) {
-        for s in self.packages[pkg.0 as usize].var_specs.clone() {
-            let objs = self.var_specs[s as usize].objs.clone();
-            let Some((&first, rest)) = objs.split_first() else { continue };
-            let Some(deps) = self.deps.get(&Dep::Obj(first)).cloned() else { continue };
-            for &o in rest {
-                self.deps.insert(Dep::Obj(o), deps.clone());
-            }
+    fn share_deps(&mut self, spec: u32) {
+        let objs = self.var_specs[spec as usize].objs.clone();
+        let Some((&first, rest)) = objs.split_first().filter(|(_, rest)| !rest.is_empty()) else {
+            return;
+        };
+        let Some(deps) = self.deps.get(&Dep::Obj(first)).cloned() else { return };
+        for &o in rest {
+            self.deps.insert(Dep::Obj(o), deps.clone());
         }
     }
 
@@ -82,7 +169,8 @@ impl Checker {
     pub(crate) fn ordered_init(&mut self, pkg: PkgId, init: PkgInit) -> FuncBody {
         let mut body = init.body;
         let calls = std::mem::take(&mut body.body);
-        let order = self.init_order(pkg);
+        let specs = self.packages[pkg.0 as usize].var_specs.clone();
+        let order = self.init_order(&specs);
         let mut by_spec: HashMap<u32, Vec<Stmt>> = init.specs.into_iter().collect();
         for s in order {
             body.body.extend(by_spec.remove(&s).unwrap_or_default());
@@ -91,11 +179,10 @@ impl Checker {
         body
     }
 
-    /// The specs of a package's variables in the order of their initialisation.
-    fn init_order(&mut self, pkg: PkgId) -> Vec<u32> {
-        let specs = self.packages[pkg.0 as usize].var_specs.clone();
+    /// These specs of a package's variables, which are in the order of the source, in the order of their initialisation.
+    fn init_order(&mut self, specs: &[u32]) -> Vec<u32> {
         let mut spec_of: HashMap<ObjId, u32> = HashMap::default();
-        for &s in &specs {
+        for &s in specs {
             for &o in &self.var_specs[s as usize].objs {
                 spec_of.insert(o, s);
             }
@@ -103,7 +190,7 @@ impl Checker {
         let mut needs: HashMap<u32, usize> = HashMap::default();
         let mut users: HashMap<u32, Vec<u32>> = HashMap::default();
         let mut ready: BTreeSet<(usize, u32)> = BTreeSet::new();
-        for &s in &specs {
+        for &s in specs {
             let deps = self.spec_deps(s, &spec_of);
             needs.insert(s, deps.len());
             ready.insert((deps.len(), s));
@@ -130,8 +217,9 @@ impl Checker {
 
     /// The specs that a spec refers to, through functions too.
     fn spec_deps(&mut self, spec: u32, spec_of: &HashMap<ObjId, u32>) -> HashSet<u32> {
-        let mut work: Vec<Dep> =
-            self.var_specs[spec as usize].objs.iter().map(|&o| Dep::Obj(o)).collect();
+        let VarSpec { file, objs, .. } = &self.var_specs[spec as usize];
+        let pkg = self.files[*file as usize].file.pkg;
+        let mut work: Vec<Dep> = objs.iter().map(|&o| Dep::Obj(o)).collect();
         let mut seen: HashSet<Dep> = HashSet::default();
         let mut out = HashSet::default();
         while let Some(d) = work.pop() {
@@ -145,7 +233,9 @@ impl Checker {
                             out.insert(s);
                         }
                     }
-                    Dep::Func(_) => work.push(to),
+                    Dep::Func(f) if self.funcs[f.0 as usize].pkg == pkg => work.push(to),
+                    // other packages know nothing of this one
+                    Dep::Func(_) => {}
                 }
             }
         }

@@ -48,4 +48,4 @@ mod typeset;
 mod typexpr;
 mod universe;
 
-pub use checker::{Checker, Loader};
+pub use checker::{Checker, LibraryFile, Loader};

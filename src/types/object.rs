@@ -10,7 +10,7 @@ use super::ty::{NamedId, PkgId, Term, Ty};
 use super::typed::{GlobalId, LocalId};
 use crate::source::Pos;
 use crate::syntax::ast::{Id, List};
-use crate::syntax::{Ast, FuncHead};
+use crate::syntax::{Ast, FuncHead, Outline, Range};
 use std::rc::Rc;
 
 /// Index of an object.
@@ -134,6 +134,8 @@ pub(crate) enum DeclKind {
     Type { spec: Id },
     /// A function.
     Func(FuncId),
+    /// A constant, a type or a variable of the library that is not in a tree yet: the place of the declaration in its file.
+    LeftOut(Range),
 }
 
 /// `var a, b T = x, y` at package level (or the statement of a script that declares variables).
@@ -299,9 +301,9 @@ pub(crate) struct FileEntry {
     /// The parsed file.
     pub(crate) file: Rc<File>,
     /// Imported packages, and names of dot imports.
-    pub(crate) scope: HashMap<Sym, ObjId>,
+    pub(crate) scope: Rc<HashMap<Sym, ObjId>>,
     /// All imports, in order.
     pub(crate) imports: Vec<Import>,
-    /// The functions that the tree lacks, until they are collected.
-    pub(crate) heads: Vec<FuncHead>,
+    /// Of a file of the library, what the tree lacks, until it is collected.
+    pub(crate) outline: Option<Outline>,
 }

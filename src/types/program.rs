@@ -6,7 +6,7 @@ use super::checker::{Checker, Later};
 use super::names::Sym;
 use super::object::{FuncId, ObjId, ObjKind};
 use super::ty::{Basic, Kind, PkgId, Signature, Ty, Types};
-use super::typed::{FuncBody, FuncRef, GlobalId, MethodEntry, Source};
+use super::typed::{FuncBody, FuncRef, GlobalId, LibraryInit, MethodEntry, Source};
 use crate::diag;
 use crate::diag::Code;
 use crate::source::Pos;
@@ -74,7 +74,7 @@ impl Checker {
         let scope = self.packages[pkg.0 as usize].scope.clone();
         let imports = self.chunk_imports(pkg);
         let ix = self.add_file(id, pkg);
-        self.files[ix as usize].scope.extend(imports);
+        std::rc::Rc::make_mut(&mut self.files[ix as usize].scope).extend(imports);
         let before = self.funcs.len();
         self.collect(pkg, &[ix]);
         let env = self.env_for(ix);
@@ -92,13 +92,17 @@ impl Checker {
         Err(Chunk { errors, is_incomplete: false })
     }
 
-    /// The initialisation of the packages that were imported since the last call, for a script that grows.
+    /// The initialisation of the user's packages that were imported since the last call, for a script that grows.
     pub fn new_inits(&mut self) -> Vec<FuncBody> {
-        let fresh: Vec<PkgId> = self.pkg_order[self.inited..].to_vec();
-        self.inited = self.pkg_order.len();
-        let main = self.main_pkg;
-        let inits =
-            fresh.into_iter().filter(|p| Some(*p) != main).map(|p| self.std_init(p)).collect();
+        let from = std::mem::replace(&mut self.initialised, self.pkg_order.len());
+        let fresh: Vec<PkgId> = self.pkg_order[from..].to_vec();
+        let mut inits = vec![];
+        for pkg in fresh {
+            if Some(pkg) != self.main_pkg && !self.packages[pkg.0 as usize].std {
+                let init = self.check_globals(pkg);
+                inits.push(self.ordered_init(pkg, init));
+            }
+        }
         self.complete_all();
         inits
     }
@@ -428,12 +432,6 @@ impl Checker {
         }
         None
     }
-
-    /// The initialisation of a package of the library.
-    fn std_init(&mut self, pkg: PkgId) -> FuncBody {
-        let init = self.check_globals(pkg);
-        self.ordered_init(pkg, init)
-    }
 }
 
 /// Why a chunk of a REPL was not taken.
@@ -501,6 +499,8 @@ impl Source for Checker {
         self.resolve(id);
         let o = self.obj(id);
         let ty = if let ObjKind::Var { ty, .. } = o.kind { ty } else { Basic::Invalid.ty() };
+        self.want_init(id);
+        let o = self.obj(id);
         let pkg = o.pkg.map_or(String::new(), |p| format!("{}.", self.packages[p.0 as usize].path));
         (format!("{pkg}{}", self.name(o.name)), ty)
     }
@@ -512,8 +512,6 @@ impl Source for Checker {
         for pkg in packages {
             if let Some(init) = self.user_inits.remove(&pkg) {
                 out.push(self.ordered_init(pkg, init));
-            } else if Some(pkg) != self.main_pkg {
-                out.push(self.std_init(pkg));
             }
             if Some(pkg) != self.main_pkg {
                 continue;
@@ -522,6 +520,16 @@ impl Source for Checker {
         }
         self.complete_all();
         out
+    }
+
+    fn library_inits(&mut self) -> Vec<(LibraryInit, FuncBody)> {
+        let out = self.wanted_inits();
+        self.complete_all();
+        out
+    }
+
+    fn init_order(&mut self, parts: &[LibraryInit]) -> Vec<LibraryInit> {
+        self.ordered_parts(parts)
     }
 
     fn main(&mut self) -> Option<FuncRef> {

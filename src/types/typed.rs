@@ -540,6 +540,15 @@ pub enum MethodTarget {
     Interface,
 }
 
+/// A part of the initialisation of the library.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum LibraryInit {
+    /// Of variables that are declared together.
+    Vars(u32),
+    /// The init functions of a package.
+    Funcs(PkgId),
+}
+
 /// What the back end asks the checker for.
 ///
 /// Everything is made on demand, so that a program pays only for what it reaches.
@@ -557,9 +566,14 @@ pub trait Source {
     fn method_set(&mut self, t: Ty) -> Vec<MethodEntry>;
     /// Name and type of a package-level variable.
     fn global(&mut self, g: GlobalId) -> (String, Ty);
-    /// The initialisation of the packages that were not handed out before, dependencies first: each sets the package's variables in the order of the Go
-    /// specification ("Package initialization") and calls its init functions. The script's body comes last as `main.main`.
+    /// The initialisation of the user's packages that were not handed out before, dependencies first: each sets the package's variables in the order of
+    /// the Go specification ("Package initialization") and calls its init functions. The script's body comes last as `main.main`.
     fn inits(&mut self) -> Vec<FuncBody>;
+    /// The parts of the library's initialisation that have become necessary since the last call: of variables that were asked for ([`Source::global`]),
+    /// and of packages that were imported. They run before the user's packages, in the order of [`Source::init_order`].
+    fn library_inits(&mut self) -> Vec<(LibraryInit, FuncBody)>;
+    /// The order in which parts of the library's initialisation are to run.
+    fn init_order(&mut self, parts: &[LibraryInit]) -> Vec<LibraryInit>;
     /// `main.main`; `None` for a script, whose statements are the last of `inits`.
     fn main(&mut self) -> Option<FuncRef>;
     /// The path of a package, and its name.

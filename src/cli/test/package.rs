@@ -1,13 +1,12 @@
 //! A package under test: its files, and the program that is made of them.
 
-use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use gmpl::bytecode::module::Module;
 use gmpl::diag;
 use gmpl::source::SourceMap;
 use gmpl::syntax;
-use gmpl::types::{Checker, Loader};
+use gmpl::types::{Checker, LibraryFile, Loader};
 use gmpl::vm::machine::Locate;
 
 use super::find::{Found, find};
@@ -175,7 +174,7 @@ impl Tested {
 }
 
 impl Loader for Tested {
-    fn load(&self, path: &str) -> Option<Vec<(String, Cow<'static, str>)>> {
+    fn load(&self, path: &str) -> Option<Vec<LibraryFile>> {
         self.project.load(path)
     }
 
