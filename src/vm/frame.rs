@@ -323,8 +323,11 @@ impl<'e, 'v, 'c> Frame<'e, 'v, 'c> {
     /// Jumps over the AddMemK that follows and the unlocking of the mutex.
     #[inline(always)]
     pub(super) fn skip_addition(&mut self) {
-        let is_lea = matches!(fetch(self.pc().wrapping_add(1)), Ins::Lea { .. });
-        self.jump(if is_lea { 3 } else { 2 });
+        if matches!(fetch(self.pc().wrapping_add(1)), Ins::Lea { .. }) {
+            self.jump(3);
+        } else {
+            self.jump(2);
+        }
     }
 
     /// Makes a closure of `func` and the `n` words from register `a` on, in a new object; `d` receives it.
