@@ -23,6 +23,9 @@ use crate::syntax::Outline;
 use crate::syntax::ast::{Dir, Id, List, NIL, Node};
 use std::rc::Rc;
 
+/// Room for what a small program and the packages that it imports declare.
+const AT_FIRST: usize = 1100;
+
 /// A file of the library.
 #[derive(Clone, Debug)]
 pub struct LibraryFile {
@@ -281,10 +284,10 @@ impl Checker {
             names: Names::default(),
             map: SourceMap::new(),
             loader,
-            objs: vec![],
-            decls: vec![],
+            objs: Vec::with_capacity(AT_FIRST),
+            decls: Vec::with_capacity(AT_FIRST),
             var_specs: vec![],
-            funcs: vec![],
+            funcs: Vec::with_capacity(AT_FIRST / 2),
             generics: vec![],
             named: vec![],
             files: vec![],

@@ -25,12 +25,15 @@ pub(crate) struct Names {
     hasher: RandomState,
 }
 
+/// Room for the names of a small program and of what it imports.
+const AT_FIRST: usize = 1700;
+
 impl Default for Names {
     fn default() -> Self {
         let mut names = Names {
-            texts: String::new(),
-            ends: vec![],
-            ids: HashTable::new(),
+            texts: String::with_capacity(AT_FIRST * 12),
+            ends: Vec::with_capacity(AT_FIRST),
+            ids: HashTable::with_capacity(AT_FIRST),
             hasher: RandomState::default(),
         };
         names.intern("_");
