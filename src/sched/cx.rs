@@ -34,6 +34,9 @@ const ID_BATCH: u64 = 16;
 /// A P keeps at most this many dead Gs, and gives away half of them then (Go's numbers).
 const GFREE_MAX: usize = 64;
 
+/// New records are made this many at once.
+const NEW_GS: usize = 16;
+
 /// One M at work.
 #[derive(Debug)]
 pub struct Cx<'rt, M: Machine> {
@@ -218,22 +221,35 @@ impl<'rt, M: Machine> Cx<'rt, M> {
             Some(g) => (g, true),
             None => self.free_g_slow(),
         };
+        self.note_free();
         self.count(if reused { Stat::GReuse } else { Stat::GNew }, 1);
         (g, reused)
     }
 
     #[cold]
     fn free_g_slow(&mut self) -> (GRef, bool) {
-        let mut c = self.rt.central();
-        let keep = c.gfree.len().saturating_sub(GFREE_MAX / 2);
-        let batch = c.gfree.split_off(keep);
-        drop(c);
+        let rt = self.rt;
         let p = self.p();
-        p.gfree.extend(batch);
+        if rt.gfree_len.load(Ordering::Relaxed) > 0 {
+            let mut c = rt.central();
+            let keep = c.gfree.len().saturating_sub(GFREE_MAX / 2);
+            p.gfree.extend(c.gfree.drain(keep..));
+            rt.gfree_len.store(c.gfree.len(), Ordering::Relaxed);
+        }
         if let Some(g) = p.gfree.pop() {
             return (g, true);
         }
-        (self.rt.new_g(), false)
+        if p.gnew.is_empty() {
+            rt.new_gs(NEW_GS, &mut p.gnew);
+        }
+        (p.gnew.pop().expect("there are new ones"), false)
+    }
+
+    /// Tells schedtrace how many dead records the P has.
+    #[inline]
+    fn note_free(&mut self) {
+        let p = self.p();
+        p.shared().gfree_count.set(p.gfree.len() as u32);
     }
 
     fn next_id(&mut self) -> u64 {
@@ -410,8 +426,7 @@ impl<'rt, M: Machine> Cx<'rt, M> {
         let rt = self.rt;
         let mut c = rt.central();
         c.runq.push_back(g);
-        let next = self.take_global(&mut c, "empty")?;
-        drop(c);
+        let next = self.take_global(c, "empty")?;
         self.count(Stat::GlobPut, 1);
         self.count(Stat::GlobLock, 1);
         self.count(Stat::GlobGetEmpty, 1);
@@ -532,14 +547,15 @@ impl<'rt, M: Machine> Cx<'rt, M> {
         if p.gfree.len() >= GFREE_MAX {
             self.give_gs();
         }
+        self.note_free();
     }
 
     #[cold]
     fn give_gs(&mut self) {
-        let keep = GFREE_MAX / 2;
         let rt = self.rt;
-        let batch = self.p().gfree.split_off(keep);
-        rt.central().gfree.extend(batch);
+        let mut c = rt.central();
+        c.gfree.extend(self.p().gfree.drain(GFREE_MAX / 2..));
+        rt.gfree_len.store(c.gfree.len(), Ordering::Relaxed);
     }
 
     // ---- fuel --------------------------------------------------------------------------------------------

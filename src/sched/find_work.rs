@@ -10,7 +10,7 @@ use super::cx::Cx;
 use super::events::{Ev, From, Stat};
 use super::g::GRef;
 use super::rt::Central;
-use crate::sync::{Ordering, thread};
+use crate::sync::{LockGuard, Ordering, thread};
 
 /// At most this many Gs are taken from the global queue, or from another P, at once.
 const BATCH: usize = 128;
@@ -135,7 +135,7 @@ impl<M: Machine> Cx<'_, M> {
             return None;
         }
         let rt = self.rt;
-        let g = self.take_global(&mut rt.central(), "empty");
+        let g = self.take_global(rt.central(), "empty");
         self.count(Stat::GlobLock, 1);
         if g.is_some() {
             self.count(Stat::GlobGetEmpty, 1);
@@ -143,21 +143,31 @@ impl<M: Machine> Cx<'_, M> {
         g
     }
 
-    /// Takes this P's share of the global queue: the first G is returned, the others go to the ring.
-    pub(crate) fn take_global(&mut self, c: &mut Central<M>, why: &'static str) -> Option<GRef> {
+    /// Takes this P's share of the global queue: the first G is returned, the others go to the ring, when the lock is free again: to
+    /// fetch the records takes longer than all else.
+    pub(crate) fn take_global(
+        &mut self,
+        mut c: LockGuard<'_, Central<M>>,
+        why: &'static str,
+    ) -> Option<GRef> {
         let len = c.runq.len();
         let n = len.min(BATCH).min(len / self.rt.procs.get() as usize + 1);
         let room = self.rt.config.local_queue.saturating_sub(self.p().queue.len());
         let n = n.min(room + 1);
         let first = c.runq.pop_front()?;
-        let p = self.p();
-        for g in c.runq.drain(..n - 1) {
-            g.fetch_soon::<M::Co>();
-            p.queue.push(g);
+        let mut taken = [first; BATCH];
+        for (to, g) in taken.iter_mut().zip(c.runq.drain(..n - 1)) {
+            *to = g;
         }
         self.rt.glen.store(c.runq.len(), Ordering::SeqCst);
         if self.rt.has_hook() {
             self.ev(&Ev::GlobGet { n, glen: c.runq.len(), why });
+        }
+        drop(c);
+        let p = self.p();
+        for g in &taken[..n - 1] {
+            g.fetch_soon::<M::Co>();
+            p.queue.push(*g);
         }
         Some(first)
     }

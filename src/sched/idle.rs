@@ -32,11 +32,11 @@ impl<M: Machine> Cx<'_, M> {
         if rt.wants.load(Ordering::SeqCst) != 0 {
             return;
         }
-        if let Some(g) = self.take_global(&mut c, "recheck") {
-            drop(c);
+        if !c.runq.is_empty() {
+            let g = self.take_global(c, "recheck");
             self.count(Stat::GlobGetRecheck, 1);
             self.stop_spinning(true);
-            self.pending = Some((g, From::Global));
+            self.pending = g.map(|g| (g, From::Global));
             return;
         }
         if !self.spinning && rt.needspinning.swap(0, Ordering::SeqCst) != 0 {

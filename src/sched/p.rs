@@ -114,6 +114,8 @@ pub(crate) struct PCore<M: Machine> {
     pub(crate) burnt: i64,
     /// Dead G records for reuse, youngest last.
     pub(crate) gfree: Vec<GRef>,
+    /// Records that were never used.
+    pub(crate) gnew: Vec<GRef>,
     /// Goroutine numbers reserved for this P: next and end.
     pub(crate) ids: (u64, u64),
     pub(crate) rng: u64,
@@ -195,6 +197,7 @@ impl<M: Machine> POwn<M> {
             run_began: 1,
             burnt: 0,
             gfree: Vec::new(),
+            gnew: Vec::new(),
             ids: (0, 0),
             rng: mix(seed.wrapping_add(u64::from(id))),
         });

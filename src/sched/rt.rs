@@ -93,6 +93,8 @@ pub(crate) struct Rt<M: Machine> {
     pub(crate) needspinning: AtomicU32,
     /// Length of `central.runq`. Written under `central`.
     pub(crate) glen: AtomicUsize,
+    /// Length of `central.gfree`: whether it is worth the lock to look there.
+    pub(crate) gfree_len: AtomicUsize,
     /// Timers in heaps that are alive; they hold off the deadlock report.
     pub(crate) live_timers: AtomicI64,
     /// Goroutines committed to waiting in the poller; they hold off the deadlock report.
@@ -176,6 +178,7 @@ impl<M: Machine> Rt<M> {
             nmspinning: AtomicU32::new(0),
             needspinning: AtomicU32::new(0),
             glen: AtomicUsize::new(0),
+            gfree_len: AtomicUsize::new(0),
             live_timers: AtomicI64::new(0),
             net_waiters: AtomicI64::new(0),
             last_poll: AtomicI64::new(1),
@@ -294,6 +297,7 @@ impl<M: Machine> Rt<M> {
             self.emit_here(&Ev::GlobPut { n, glen: c.runq.len(), why: "resize" });
         }
         c.gfree.append(&mut p.gfree);
+        self.gfree_len.store(c.gfree.len(), Ordering::Relaxed);
         p.shared().timers.move_to(&self.p_at(0).timers);
         p.shared().status.set(pstatus::DEAD);
         c.live_ps -= 1;
@@ -323,13 +327,12 @@ impl<M: Machine> Rt<M> {
         (self.config.default_procs)().clamp(1, super::config::MAX_PROCS)
     }
 
-    /// A new record on the list of all.
-    pub(crate) fn new_g(&self) -> GRef {
-        let g = Box::new(G { head: GHead::new(), co: self.machine.new_co().into() });
-        let mut all = self.all_gs.lock();
-        all.push(g);
-        let last = all.last().expect("just pushed");
-        GRef::of(last)
+    /// Adds `n` new records to the list of all, which is locked once for them, and to `new`, of which the last is used first.
+    pub(crate) fn new_gs(&self, n: usize, new: &mut Vec<GRef>) {
+        let make = || Box::new(G { head: GHead::new(), co: self.machine.new_co().into() });
+        let batch: Vec<Box<G<M::Co>>> = std::iter::repeat_with(make).take(n).collect();
+        new.extend(batch.iter().rev().map(|g| GRef::of(&**g)));
+        self.all_gs.lock().extend(batch);
     }
 
     /// Calls `f` with every G that is neither idle nor dead. Stable only in a stopped world.
@@ -458,7 +461,9 @@ impl<M: Machine> Runtime<M> {
     }
 
     fn start_main(&self, init: impl FnOnce(&mut M::Co)) {
-        let g = self.rt.new_g();
+        let mut new = Vec::new();
+        self.rt.new_gs(1, &mut new);
+        let g = new[0];
         // SAFETY: the G was just made and is in no queue.
         init(unsafe { &mut *g.co::<M::Co>() });
         g.id.set(self.rt.next_id.fetch_add(1, Ordering::Relaxed));

@@ -92,6 +92,12 @@ impl Sink for Enough {
 
 /// What schedtrace prints while main waits for a pipe, until the text was seen three times.
 fn schedtrace(procs: u32, scheddetail: bool, want: &'static str) -> String {
+    schedtrace_of(vec![], procs, scheddetail, want)
+}
+
+/// The same after main has done something.
+fn schedtrace_of(mut ops: Vec<Op>, procs: u32, scheddetail: bool, want: &'static str) -> String {
+    ops.push(Op::NetRead(0));
     let fake = Fake::new(&[], 0).with_pipes(1);
     let wake = Mutex::new(fake.pipes[0].writer.try_clone().unwrap());
     let sink = Arc::new(Enough { kept: Mutex::default(), want, left: Mutex::new(3), wake });
@@ -103,7 +109,7 @@ fn schedtrace(procs: u32, scheddetail: bool, want: &'static str) -> String {
         ..Config::default()
     };
     let runtime = Runtime::new(config, fake);
-    let end = runtime.run_main(|co| co.ops = vec![Op::NetRead(0)].into());
+    let end = runtime.run_main(|co| co.ops = ops.into());
     assert_eq!(end.code, 0);
     drop(runtime);
     std::mem::take(&mut *sink.kept.lock().unwrap())
@@ -122,6 +128,13 @@ fn schedtrace_has_gos_format() {
         text.contains("gcwaiting=false nmidlelocked=0 stopwait=0 sysmonwait=false\n"),
         "{text}"
     );
+}
+
+#[test]
+fn schedtrace_counts_dead_goroutines() {
+    let ops = vec![go(vec![]), go(vec![]), go(vec![]), Op::Gosched];
+    let text = schedtrace_of(ops, 1, true, " gfreecnt=3 ");
+    assert!(!text.contains(" gfreecnt=4 "), "{text}");
 }
 
 #[test]
