@@ -55,6 +55,22 @@ fn programs_print_what_go_prints() {
     }
 }
 
+#[test]
+fn gctrace_tells_of_each_collection() {
+    let out = Command::new(env!("CARGO_BIN_EXE_gmpl"))
+        .args(["run", "--procs", "2", "tests/programs/gc_stats.go"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .env("GODEBUG", "gctrace=1")
+        .output()
+        .expect("the command starts");
+    let errors = String::from_utf8_lossy(&out.stderr);
+    let forced = errors.lines().filter(|l| l.ends_with(" MB globals, 2 P (forced)")).count();
+    assert_eq!(forced, 304, "{errors}");
+    let last = errors.lines().last().unwrap_or_default();
+    assert!(last.starts_with(&format!("gc {} @", errors.lines().count())), "{last}");
+    assert!(last.contains(" ms clock, ") && last.contains("->0 MB, "), "{last}");
+}
+
 /// The library, with a package of its own.
 struct WithLab;
 

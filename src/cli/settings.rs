@@ -95,6 +95,7 @@ impl Settings {
                 .map(|(k, v)| (k.to_string_lossy().into_owned(), v.to_string_lossy().into_owned()))
                 .collect(),
             gc_stress: self.gc_stress,
+            gc_trace: variable("GODEBUG").split(',').any(|item| item == "gctrace=1"),
             gc_percent: if gogc == "off" { None } else { Some(gogc.parse().unwrap_or(100)) },
             memory_limit: bytes(&variable("GOMEMLIMIT")),
             traceback_all: matches!(traceback.as_str(), "all" | "system" | "crash" | "2"),

@@ -292,8 +292,8 @@ impl Heap {
         marker.drain(special, &Pool::new(1));
         special.bury(&lives);
         self.drop_dead_specials(special, threads);
-        let live = self.sweep();
-        self.finish(live, began);
+        let (live, objects) = self.sweep();
+        self.finish(live, objects, began);
         live
     }
 
@@ -329,13 +329,13 @@ impl Heap {
         alive
     }
 
-    /// Rebuilds the lists of free and partly used blocks; returns the live bytes.
-    fn sweep(&self) -> u64 {
+    /// Rebuilds the lists of free and partly used blocks; returns the live bytes and objects.
+    fn sweep(&self) -> (u64, u64) {
         let mut central = self.central.lock().expect("never held across a panic");
         for list in &mut central.partial {
             list.clear();
         }
-        let mut live = 0u64;
+        let (mut live, mut objects) = (0u64, 0u64);
         let mut n = 0;
         while n < self.arena.in_use() {
             if self.arena.head(n) != Some(n) {
@@ -345,6 +345,7 @@ impl Heap {
             let block = self.arena.header(n);
             let (marked, span) = (block.count_marked(), block.span());
             live += (marked * block.cell_bytes()) as u64;
+            objects += marked as u64;
             if marked == 0 {
                 self.free_blocks(n, span, block.class() == LARGE, &mut central.free);
             } else if marked < block.ncells() {
@@ -356,7 +357,7 @@ impl Heap {
         for list in &mut central.partial {
             list.reverse();
         }
-        live
+        (live, objects)
     }
 
     fn free_blocks(&self, first: usize, span: usize, release: bool, free: &mut Vec<(usize, bool)>) {
@@ -369,17 +370,13 @@ impl Heap {
         }
     }
 
-    fn finish(&self, live: u64, began: Instant) {
+    fn finish(&self, live: u64, objects: u64, began: Instant) {
         self.live.store(live, Ordering::Relaxed);
         self.since.store(0, Ordering::Relaxed);
         self.set_next_trigger();
         self.wanted.store(false, Ordering::Relaxed);
-        let pause = u64::try_from(began.elapsed().as_nanos()).unwrap_or(u64::MAX);
-        let mut s = self.stats.lock().expect("never held across a panic");
-        s.collections += 1;
-        s.last_pause_ns = pause;
-        s.max_pause_ns = s.max_pause_ns.max(pause);
-        s.total_pause_ns += pause;
+        let freed = self.objects.load(Ordering::Relaxed).saturating_sub(objects);
+        self.log.lock().expect("never held across a panic").note(began.elapsed(), freed);
     }
 
     /// Drops the native parts of all objects: the machine ends.

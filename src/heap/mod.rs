@@ -19,15 +19,18 @@ mod arena;
 mod block;
 mod cache;
 mod mark;
+mod stats;
 
 pub use cache::Cache;
 pub use mark::{Marker, Roots, TraceSpecial};
+pub use stats::{GcStats, PAUSES, Pause};
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use arena::Arena;
 use block::{BlockHeader, CLASSES};
+use stats::Log;
 
 /// Bytes of a block; also its alignment.
 pub const BLOCK: usize = 1 << 16;
@@ -70,22 +73,6 @@ impl Shape {
     }
 }
 
-/// What the collector found, for counters and traces.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct GcStats {
-    pub collections: u64,
-    pub live_bytes: u64,
-    pub last_pause_ns: u64,
-    pub max_pause_ns: u64,
-    pub total_pause_ns: u64,
-    /// Bytes handed out to caches so far.
-    pub allocated_bytes: u64,
-    /// How often a P's cache could not serve an allocation: it had no cell left, or the object is large (counter `alloc.slow`).
-    pub refills: u64,
-    /// Objects handed out to caches so far.
-    pub objects: u64,
-}
-
 /// Free lists and everything that is not per P.
 #[derive(Debug, Default)]
 struct Central {
@@ -115,7 +102,7 @@ pub struct Heap {
     /// Memory limit in bytes.
     limit: AtomicU64,
     refills: AtomicU64,
-    stats: Mutex<GcStats>,
+    log: Mutex<Log>,
     /// Memory of native parts (map tables), for the trigger only.
     native_bytes: AtomicUsize,
 }
@@ -142,7 +129,7 @@ impl Heap {
             percent: AtomicU64::new(100),
             limit: AtomicU64::new(u64::MAX),
             refills: AtomicU64::new(0),
-            stats: Mutex::new(GcStats::default()),
+            log: Mutex::new(Log::default()),
             native_bytes: AtomicUsize::new(0),
         })
     }
@@ -179,12 +166,22 @@ impl Heap {
 
     /// Figures of the collections so far.
     pub fn stats(&self) -> GcStats {
-        let mut s = *self.stats.lock().expect("never held across a panic");
+        let mut s = self.log.lock().expect("never held across a panic").totals;
         s.live_bytes = self.live.load(Ordering::Relaxed) + self.since.load(Ordering::Relaxed);
         s.allocated_bytes = self.total.load(Ordering::Relaxed);
         s.refills = self.refills.load(Ordering::Relaxed);
         s.objects = self.objects.load(Ordering::Relaxed);
         s
+    }
+
+    /// The last pauses: that of the n-th collection, from 0, is at n modulo the length.
+    pub fn pauses(&self) -> [Pause; PAUSES] {
+        self.log.lock().expect("never held across a panic").pauses
+    }
+
+    /// Counts a collection that the program asked for.
+    pub fn count_forced(&self) {
+        self.log.lock().expect("never held across a panic").totals.forced += 1;
     }
 
     /// Counts memory of native parts in or out, so that the trigger sees it.

@@ -15,6 +15,7 @@ pub(super) const TABLE: Table = &[
     ("LockOSThread", lock_thread),
     ("UnlockOSThread", unlock_thread),
     ("memStats", mem_stats),
+    ("pauses", pauses),
     ("stack", stack),
     ("caller", caller),
     ("funcAt", func_at),
@@ -72,7 +73,7 @@ fn unlock_thread(n: &mut Ncx<'_, '_>) -> Outcome {
     Outcome::Done
 }
 
-/// `func memStats() (alloc, total, sys, collections, pauseTotal, lastPause, stacks, mallocs uint64)`.
+/// `func memStats() (alloc, total, sys, collections, forced, pauseTotal, lastEnd, stacks, mallocs, frees, goal, started uint64)`.
 fn mem_stats(n: &mut Ncx<'_, '_>) -> Outcome {
     let (mut stacks, mut unused) = (0, (0, 0));
     n.cx.stop_the_world(n.g, "read mem stats", |world| {
@@ -90,15 +91,29 @@ fn mem_stats(n: &mut Ncx<'_, '_>) -> Outcome {
         s.allocated_bytes - unused.1,
         sys,
         s.collections,
+        s.forced,
         s.total_pause_ns,
-        s.last_pause_ns,
+        s.last.end,
         stacks,
         s.objects - unused.0,
+        s.freed,
+        n.vm.heap.goal(),
+        u64::try_from(n.cx.now()).unwrap_or(0),
     ];
     for (i, v) in list.into_iter().enumerate() {
         n.ret(i, v);
     }
     Outcome::Flow(crate::sched::Flow::Done)
+}
+
+/// `func pauses(lengths, ends *[256]uint64)`: nanoseconds; ends since 1970.
+fn pauses(n: &mut Ncx<'_, '_>) -> Outcome {
+    let (lengths, ends) = (n.arg(0), n.arg(1));
+    for (i, pause) in (0..).zip(n.vm.heap.pauses()) {
+        mem::store64(lengths + 8 * i, pause.ns);
+        mem::store64(ends + 8 * i, pause.end);
+    }
+    Outcome::Done
 }
 
 /// `func stack(all bool) string`.

@@ -5,6 +5,7 @@
 //! (`natives::finals`).
 
 use std::sync::Mutex;
+use std::time::{Duration, Instant};
 
 use crate::bytecode::module::Func;
 use crate::bytecode::op::Ins;
@@ -17,6 +18,7 @@ use crate::value::mem;
 
 use super::co::Co;
 use super::frames::window_before;
+use super::gc_trace::Line;
 use super::machine::Vm;
 use super::traceback::LastFunc;
 
@@ -32,15 +34,25 @@ impl Vm {
         let shrunk = Mutex::new(Vec::new());
         let mut freed = None;
         let threads = cx.procs().min(8) as usize;
+        let (asked, mut stop, mut stacks) = (Instant::now(), Duration::ZERO, 0);
+        let old_goal = self.heap.goal();
         cx.stop_the_world(g, "GC mark termination", |world| {
             if !forced && !self.heap.gc_wanted() {
                 return;
             }
+            stop = asked.elapsed();
+            if trigger == "forced" {
+                self.heap.count_forced();
+            }
             world.each_local(|local| local.cache.flush(&self.heap));
             let before = self.heap.stats();
             world.tell(&Ev::GcBegin { n: before.collections + 1, trigger });
-            self.mark_and_sweep(world, threads, &shrunk);
+            let caller = (trigger == "forced").then_some(g);
+            self.mark_and_sweep(world, threads, &shrunk, caller);
             freed = Some(before.live_bytes);
+            if self.config.gc_trace {
+                world.each_g(|_, co| stacks += co.bytes());
+            }
         });
         let Some(before) = freed else { return };
         cx.note_gc();
@@ -50,13 +62,35 @@ impl Vm {
         let (now, goal) = (self.heap.stats(), self.heap.goal());
         let (n, live) = (now.collections, now.live_bytes);
         cx.tell(&Ev::GcEnd { n, live, freed: before.saturating_sub(live), goal });
+        if self.config.gc_trace {
+            let line = Line {
+                n,
+                at: Duration::from_nanos(u64::try_from(cx.now()).unwrap_or(0)),
+                pauses: Duration::from_nanos(now.total_pause_ns),
+                stop,
+                pause: Duration::from_nanos(now.last.ns),
+                heap: (before, live, old_goal),
+                stacks,
+                globals: self.global_words().1 as u64 * 8,
+                procs: cx.procs(),
+                forced: trigger == "forced",
+            };
+            cx.write_error(&line.text());
+        }
         for (g, old, new) in shrunk.into_inner().expect("never held across a panic") {
             self.stack_changed(cx, g, old, new);
         }
     }
 
-    /// The collection itself; markers share the goroutines out. `shrunk`: stacks with their sizes before and after, in bytes.
-    fn mark_and_sweep(&self, world: &mut World<'_, Vm>, threads: usize, shrunk: &Mutex<Shrunk>) {
+    /// The collection itself; markers share the goroutines out. `shrunk`: stacks with their sizes before and after, in bytes. `caller`: who
+    /// called `runtime.GC`.
+    fn mark_and_sweep(
+        &self,
+        world: &mut World<'_, Vm>,
+        threads: usize,
+        shrunk: &Mutex<Shrunk>,
+        caller: Option<GRef>,
+    ) {
         let mut of_timers = Vec::new();
         world.each_timer_word(|w| of_timers.push(w));
         let first = |marker: &mut Marker<'_>| {
@@ -72,7 +106,7 @@ impl Vm {
             let share = |marker: &mut Marker<'_>| {
                 let mut last = LastFunc::default();
                 gs.each_of_share(|g, co| {
-                    self.mark_co(co, &mut last, marker);
+                    self.mark_co(co, &mut last, caller == Some(g), marker);
                     g.roots(|word| marker.word(word));
                     if self.config.gc_stress != 0 && co.started {
                         self.spoil_dead_slots(co);
@@ -90,7 +124,14 @@ impl Vm {
         });
     }
 
-    fn mark_co<'a>(&'a self, co: &Co, last: &mut LastFunc<'a>, marker: &mut Marker<'_>) {
+    /// `calls`: the innermost frame waits for a call too, which has no arguments and no frame.
+    fn mark_co<'a>(
+        &'a self,
+        co: &Co,
+        last: &mut LastFunc<'a>,
+        calls: bool,
+        marker: &mut Marker<'_>,
+    ) {
         for d in &co.defers {
             marker.word(d.closure);
         }
@@ -100,7 +141,7 @@ impl Vm {
         if !co.started {
             return;
         }
-        let mut inner = true;
+        let mut inner = !calls;
         self.walk_known(co, last, |f, base, pc| {
             self.mark_frame(co, (f, base, pc), inner, marker);
             inner = false;

@@ -81,6 +81,8 @@ pub struct VmConfig {
     pub env: Vec<(String, String)>,
     /// Collect at every n-th safe point (0: only when due).
     pub gc_stress: u32,
+    /// Print a line about each collection (`GODEBUG=gctrace`).
+    pub gc_trace: bool,
     /// GOGC; `None` is off.
     pub gc_percent: Option<u64>,
     /// GOMEMLIMIT in bytes.

@@ -17,6 +17,7 @@ pub mod co;
 mod frame;
 mod frames;
 mod gc;
+mod gc_trace;
 mod handlers;
 mod hooks;
 pub mod machine;
