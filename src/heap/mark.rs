@@ -74,8 +74,10 @@ struct Target {
     payload: usize,
 }
 
-/// A worker of the mark phase.
+/// A worker of the mark phase. It has cache lines of its own: it changes with every object, and what others look at as often must not
+/// lie beside it.
 #[derive(Debug)]
+#[repr(align(128))]
 pub struct Marker<'h> {
     heap: &'h Heap,
     grey: Vec<usize>,
@@ -211,7 +213,8 @@ impl<'h> Marker<'h> {
     }
 }
 
-/// Surplus of grey objects, and how many markers have nothing to do.
+/// Surplus of grey objects, and how many markers have nothing to do, on cache lines of its own.
+#[repr(align(128))]
 struct Pool {
     chunks: Mutex<Vec<Vec<usize>>>,
     /// Chunks that nobody has taken.
