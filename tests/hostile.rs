@@ -55,8 +55,9 @@ fn same(flags: &[&str], hostile: &str, leave_out: &[&str]) {
     }
 }
 
-/// Too slow under a collection at every step, or a race of the clock against a slow machine.
+/// Too slow under a collection at every step, a race of the clock against a slow machine, or a count of collections.
 const SLOW: &[&str] = &[
+    "gc_stats",
     "ratelimiter",
     "selects",
     "starvation",

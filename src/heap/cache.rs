@@ -54,7 +54,7 @@ impl Cache {
             }
             return self.refill(heap, class, header);
         }
-        heap.refills.fetch_add(1, Ordering::Relaxed);
+        heap.counters.refills.fetch_add(1, Ordering::Relaxed);
         alloc_large(heap, words, header)
     }
 
@@ -75,7 +75,7 @@ impl Cache {
     #[cold]
     #[inline(never)]
     fn refill(&mut self, heap: &Heap, class: usize, header: u64) -> *mut u64 {
-        heap.refills.fetch_add(1, Ordering::Relaxed);
+        heap.counters.refills.fetch_add(1, Ordering::Relaxed);
         loop {
             if self.next_run(heap, class) {
                 let run = &mut self.runs[class];
@@ -106,7 +106,7 @@ impl Cache {
             unsafe { ptr::write_bytes(run.cur as *mut u8, 0, bytes) };
         }
         heap.charge(bytes as u64);
-        heap.objects.fetch_add((end - first) as u64, Ordering::Relaxed);
+        heap.counters.objects.fetch_add((end - first) as u64, Ordering::Relaxed);
         true
     }
 
@@ -130,8 +130,8 @@ impl Cache {
     /// Gives everything back to the heap. Called while the world is stopped, before marking.
     pub fn flush(&mut self, heap: &Heap) {
         let (cells, bytes) = self.unused();
-        heap.objects.fetch_sub(cells, Ordering::Relaxed);
-        heap.total.fetch_sub(bytes, Ordering::Relaxed);
+        heap.counters.objects.fetch_sub(cells, Ordering::Relaxed);
+        heap.counters.total.fetch_sub(bytes, Ordering::Relaxed);
         self.runs = [Run::default(); CLASSES.len()];
         let mut central = heap.central.lock().expect("never held across a panic");
         central.specials.append(&mut self.specials);
@@ -176,7 +176,7 @@ fn alloc_large(heap: &Heap, words: usize, header: u64) -> *mut u64 {
         heap.arena.set_head(b, Some(first));
     }
     heap.charge((span * BLOCK) as u64);
-    heap.objects.fetch_add(1, Ordering::Relaxed);
+    heap.counters.objects.fetch_add(1, Ordering::Relaxed);
     start(block.cell_address(0) as *mut u64, header)
 }
 

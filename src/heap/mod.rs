@@ -28,6 +28,8 @@ pub use stats::{GcStats, PAUSES, Pause};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
+use crossbeam_utils::CachePadded;
+
 use arena::Arena;
 use block::{BlockHeader, CLASSES};
 use stats::Log;
@@ -88,21 +90,30 @@ struct Central {
 #[derive(Debug)]
 pub struct Heap {
     arena: Arena,
-    central: Mutex<Central>,
-    /// Bytes handed out since the last collection, and the amount at which the next one is due.
-    since: AtomicU64,
+    central: CachePadded<Mutex<Central>>,
+    /// What refills of caches count: not beside what all read.
+    counters: CachePadded<Counters>,
+    /// How many bytes are handed out until the next collection is due.
     next: AtomicU64,
     wanted: AtomicBool,
+    /// Bytes that the last collection left.
     live: AtomicU64,
-    total: AtomicU64,
-    /// Cells handed out to caches so far, without those that came back unused.
-    objects: AtomicU64,
     /// Percentage of growth; `u64::MAX` is off (GOGC=off).
     percent: AtomicU64,
     /// Memory limit in bytes.
     limit: AtomicU64,
-    refills: AtomicU64,
     log: Mutex<Log>,
+}
+
+/// What refills of caches count.
+#[derive(Debug, Default)]
+struct Counters {
+    /// Bytes handed out since the last collection, and in all.
+    since: AtomicU64,
+    total: AtomicU64,
+    /// Cells handed out to caches so far, without those that came back unused.
+    objects: AtomicU64,
+    refills: AtomicU64,
     /// Memory of native parts (map tables), for the trigger only.
     native_bytes: AtomicUsize,
 }
@@ -119,18 +130,14 @@ impl Heap {
         let central = Central { partial: vec![Vec::new(); CLASSES.len()], ..Central::default() };
         Ok(Heap {
             arena: Arena::reserve()?,
-            central: Mutex::new(central),
-            since: AtomicU64::new(0),
+            central: CachePadded::new(Mutex::new(central)),
+            counters: CachePadded::default(),
             next: AtomicU64::new(MIN_TRIGGER),
             wanted: AtomicBool::new(false),
             live: AtomicU64::new(0),
-            total: AtomicU64::new(0),
-            objects: AtomicU64::new(0),
             percent: AtomicU64::new(100),
             limit: AtomicU64::new(u64::MAX),
-            refills: AtomicU64::new(0),
             log: Mutex::new(Log::default()),
-            native_bytes: AtomicUsize::new(0),
         })
     }
 
@@ -167,10 +174,11 @@ impl Heap {
     /// Figures of the collections so far.
     pub fn stats(&self) -> GcStats {
         let mut s = self.log.lock().expect("never held across a panic").totals;
-        s.live_bytes = self.live.load(Ordering::Relaxed) + self.since.load(Ordering::Relaxed);
-        s.allocated_bytes = self.total.load(Ordering::Relaxed);
-        s.refills = self.refills.load(Ordering::Relaxed);
-        s.objects = self.objects.load(Ordering::Relaxed);
+        s.live_bytes =
+            self.live.load(Ordering::Relaxed) + self.counters.since.load(Ordering::Relaxed);
+        s.allocated_bytes = self.counters.total.load(Ordering::Relaxed);
+        s.refills = self.counters.refills.load(Ordering::Relaxed);
+        s.objects = self.counters.objects.load(Ordering::Relaxed);
         s
     }
 
@@ -186,13 +194,13 @@ impl Heap {
 
     /// Counts memory of native parts in or out, so that the trigger sees it.
     pub fn account_native(&self, grown: usize) {
-        self.native_bytes.fetch_add(grown, Ordering::Relaxed);
+        self.counters.native_bytes.fetch_add(grown, Ordering::Relaxed);
         self.charge(grown as u64);
     }
 
     fn charge(&self, bytes: u64) {
-        let since = self.since.fetch_add(bytes, Ordering::Relaxed) + bytes;
-        self.total.fetch_add(bytes, Ordering::Relaxed);
+        let since = self.counters.since.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        self.counters.total.fetch_add(bytes, Ordering::Relaxed);
         if since >= self.next.load(Ordering::Relaxed) {
             self.want_gc();
         }

@@ -170,9 +170,10 @@ impl GHead {
     }
 }
 
-/// A G with its coroutine. `head` comes first so that a pointer to it is a pointer to the G.
+/// A G with its coroutine. `head` comes first so that a pointer to it is a pointer to the G. It shares no cache line with another one,
+/// which may run on another core.
 #[derive(Debug)]
-#[repr(C)]
+#[repr(C, align(64))]
 pub(crate) struct G<C> {
     pub(crate) head: GHead,
     pub(crate) co: UnsafeCell<C>,

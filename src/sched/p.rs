@@ -35,8 +35,9 @@ pub(crate) mod pstatus {
     pub(crate) const DEAD: u32 = 4;
 }
 
-/// The part of a P that everybody may look at.
+/// The part of a P that everybody may look at. It shares no cache line with another one's.
 #[derive(Debug)]
+#[repr(align(128))]
 pub(crate) struct PShared<M: Machine> {
     /// Its number.
     pub(crate) id: u32,
@@ -85,6 +86,7 @@ pub(crate) struct Seen {
 
 /// The part of a P that only its owner touches.
 #[derive(Debug)]
+#[repr(align(128))]
 pub(crate) struct PCore<M: Machine> {
     /// The part of the machine.
     pub(crate) local: M::Local,

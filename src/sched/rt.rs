@@ -8,6 +8,8 @@
     reason = "the runtime frees the records that raw references point to, at its end"
 )]
 
+use crossbeam_utils::CachePadded;
+
 use super::config::Config;
 use super::cx::Cx;
 use super::events::{Ev, Stamp, Stat, Stats};
@@ -71,12 +73,15 @@ pub(crate) struct AllP<M: Machine>(pub(crate) Vec<*const PShared<M>>);
 /// The records of all Ps, and every version of the table.
 type PRecords<M> = (Vec<Box<PShared<M>>>, Vec<Box<AllP<M>>>);
 
-/// What all Ms share.
+/// Records of goroutines, some at a time.
+pub(crate) type Slabs<M> = Vec<Box<[G<<M as Machine>::Co>]>>;
+
+/// What all Ms share. What some of them write often has cache lines of its own, so that what all read stays in their caches.
 pub(crate) struct Rt<M: Machine> {
     pub(crate) machine: M,
     pub(crate) config: Config,
     pub(crate) clock: Clock,
-    pub(crate) central: Lock<Central<M>>,
+    pub(crate) central: CachePadded<Lock<Central<M>>>,
     /// Opened when a P stopped, and when the world goes on.
     pub(crate) stop_gate: Gate,
     /// `WANT_STOP`, `WANT_END`. Changed under `central`; read at every scheduling point.
@@ -86,19 +91,19 @@ pub(crate) struct Rt<M: Machine> {
     /// There is one P, so that spin locks need no read-modify-write. Changed in a stopped world.
     pub(crate) alone: AtomicBool,
     /// Length of `central.idle_ps`. Written under `central`.
-    pub(crate) npidle: AtomicU32,
+    pub(crate) npidle: CachePadded<AtomicU32>,
     /// Ms that look for work without having any.
-    pub(crate) nmspinning: AtomicU32,
+    pub(crate) nmspinning: CachePadded<AtomicU32>,
     /// Somebody had work but found no idle P: the next M that goes idle must look again.
     pub(crate) needspinning: AtomicU32,
     /// Length of `central.runq`. Written under `central`.
-    pub(crate) glen: AtomicUsize,
+    pub(crate) glen: CachePadded<AtomicUsize>,
     /// Length of `central.gfree`: whether it is worth the lock to look there.
     pub(crate) gfree_len: AtomicUsize,
     /// Timers in heaps that are alive; they hold off the deadlock report.
-    pub(crate) live_timers: AtomicI64,
+    pub(crate) live_timers: CachePadded<AtomicI64>,
     /// Goroutines committed to waiting in the poller; they hold off the deadlock report.
-    pub(crate) net_waiters: AtomicI64,
+    pub(crate) net_waiters: CachePadded<AtomicI64>,
     /// When the poller was last asked; 0 while an M waits in it.
     pub(crate) last_poll: AtomicI64,
     /// Until when that M waits; 0 for ever.
@@ -106,9 +111,9 @@ pub(crate) struct Rt<M: Machine> {
     pub(crate) poller: Poller,
     pub(crate) net: super::net::NetTable,
     /// Goroutine numbers given out in batches.
-    pub(crate) next_id: AtomicU64,
-    /// All G records, in order of creation.
-    pub(crate) all_gs: Lock<Vec<Box<G<M::Co>>>>,
+    pub(crate) next_id: CachePadded<AtomicU64>,
+    /// All G records, in order of creation, as they were made together.
+    pub(crate) all_gs: CachePadded<Lock<Slabs<M>>>,
     allp: AtomicPtr<AllP<M>>,
     /// The records behind `allp` and its older versions; only grown.
     p_records: Lock<PRecords<M>>,
@@ -156,7 +161,7 @@ impl<M: Machine> Rt<M> {
         let rt = Rt {
             machine,
             clock,
-            central: Lock::new(Central {
+            central: CachePadded::new(Lock::new(Central {
                 idle_ms: Vec::new(),
                 idle_ps: Vec::new(),
                 runq: VecDeque::new(),
@@ -169,24 +174,24 @@ impl<M: Machine> Rt<M> {
                 stop_epoch: 0,
                 dead_ps: Vec::new(),
                 all_ms: Vec::new(),
-            }),
+            })),
             stop_gate: Gate::new(),
             wants: AtomicU32::new(0),
             procs: RelU32::new(0),
             alone: AtomicBool::new(config.procs <= 1),
-            npidle: AtomicU32::new(0),
-            nmspinning: AtomicU32::new(0),
+            npidle: CachePadded::new(AtomicU32::new(0)),
+            nmspinning: CachePadded::new(AtomicU32::new(0)),
             needspinning: AtomicU32::new(0),
-            glen: AtomicUsize::new(0),
+            glen: CachePadded::new(AtomicUsize::new(0)),
             gfree_len: AtomicUsize::new(0),
-            live_timers: AtomicI64::new(0),
-            net_waiters: AtomicI64::new(0),
+            live_timers: CachePadded::new(AtomicI64::new(0)),
+            net_waiters: CachePadded::new(AtomicI64::new(0)),
             last_poll: AtomicI64::new(1),
             poll_until: AtomicI64::new(0),
             poller: Poller::new(),
             net: super::net::NetTable::default(),
-            next_id: AtomicU64::new(1),
-            all_gs: Lock::new(Vec::new()),
+            next_id: CachePadded::new(AtomicU64::new(1)),
+            all_gs: CachePadded::new(Lock::new(Vec::new())),
             allp: AtomicPtr::new(std::ptr::null_mut()),
             p_records: Lock::new((Vec::new(), Vec::new())),
             procs_follow: AtomicBool::new(config.procs_follow && !config.deterministic),
@@ -329,16 +334,16 @@ impl<M: Machine> Rt<M> {
 
     /// Adds `n` new records to the list of all, which is locked once for them, and to `new`, of which the last is used first.
     pub(crate) fn new_gs(&self, n: usize, new: &mut Vec<GRef>) {
-        let make = || Box::new(G { head: GHead::new(), co: self.machine.new_co().into() });
-        let batch: Vec<Box<G<M::Co>>> = std::iter::repeat_with(make).take(n).collect();
-        new.extend(batch.iter().rev().map(|g| GRef::of(&**g)));
-        self.all_gs.lock().extend(batch);
+        let make = || G { head: GHead::new(), co: self.machine.new_co().into() };
+        let slab: Box<[G<M::Co>]> = std::iter::repeat_with(make).take(n).collect();
+        new.extend(slab.iter().rev().map(GRef::of));
+        self.all_gs.lock().push(slab);
     }
 
     /// Calls `f` with every G that is neither idle nor dead. Stable only in a stopped world.
     pub(crate) fn each_live_g(&self, mut f: impl FnMut(GRef)) {
-        for g in self.all_gs.lock().iter() {
-            let g = GRef::of(&**g);
+        for g in self.all_gs.lock().iter().flatten() {
+            let g = GRef::of(g);
             if !matches!(g.status(), Status::Idle | Status::Dead) {
                 f(g);
             }

@@ -118,8 +118,8 @@ fn describe_detail<M: Machine>(rt: &Rt<M>, c: &Central<M>, out: &mut String) {
     for m in c.all_ms.iter().rev() {
         describe_m(c, m, out);
     }
-    for g in rt.all_gs.lock().iter() {
-        describe_g(c, GRef::of(&**g), out);
+    for g in rt.all_gs.lock().iter().flatten() {
+        describe_g(c, GRef::of(g), out);
     }
 }
 

@@ -82,20 +82,20 @@ impl<M: Machine> World<'_, M> {
 /// The goroutines of a stopped world. Each is handed out once.
 #[derive(Debug)]
 pub struct Gs<'a, M: Machine> {
-    all: &'a [Box<G<M::Co>>],
+    all: &'a [Box<[G<M::Co>]>],
     next: AtomicUsize,
 }
 
 // SAFETY: `each_of_share` gives each goroutine to one thread only.
 unsafe impl<M: Machine> Sync for Gs<'_, M> {}
 
-/// Goroutines in one share.
-const SHARE: usize = 256;
+/// Slabs of records in one share.
+const SHARE: usize = 16;
 
 impl<M: Machine> Gs<'_, M> {
     /// How many there are, those that have ended and wait for reuse included.
     pub fn len(&self) -> usize {
-        self.all.len()
+        self.all.iter().map(|slab| slab.len()).sum()
     }
 
     /// Whether there is none.
@@ -108,7 +108,7 @@ impl<M: Machine> Gs<'_, M> {
     pub fn each_of_share(&self, mut f: impl FnMut(GRef, &mut M::Co)) -> bool {
         let from = self.next.fetch_add(SHARE, Ordering::Relaxed);
         let Some(rest) = self.all.get(from..).filter(|rest| !rest.is_empty()) else { return false };
-        for g in rest.iter().take(SHARE).map(|g| GRef::of(&**g)) {
+        for g in rest.iter().take(SHARE).flatten().map(GRef::of) {
             if !matches!(g.status(), Status::Idle | Status::Dead) {
                 // SAFETY: nobody runs goroutines now, except inside blocking natives, which do not touch their
                 // coroutine; the caller's own one is saved; no other thread gets this share.
