@@ -52,7 +52,7 @@ impl Default for Log {
 }
 
 impl Log {
-    /// Notes a collection that took this long and left so many objects.
+    /// Notes a collection that took this long. `freed`: objects that were freed so far.
     pub(super) fn note(&mut self, took: Duration, freed: u64) {
         let nanos = |d: Duration| u64::try_from(d.as_nanos()).unwrap_or(u64::MAX);
         let end = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, nanos);

@@ -73,7 +73,7 @@ fn unlock_thread(n: &mut Ncx<'_, '_>) -> Outcome {
     Outcome::Done
 }
 
-/// `func memStats() (alloc, total, sys, collections, forced, pauseTotal, lastEnd, stacks, mallocs, frees, goal, started uint64)`.
+/// `func memStats() (alloc, total, sys, collections, forced, pauseTotal, lastEnd, stacks, mallocs, frees, goal, elapsed uint64)`.
 fn mem_stats(n: &mut Ncx<'_, '_>) -> Outcome {
     let (mut stacks, mut unused) = (0, (0, 0));
     n.cx.stop_the_world(n.g, "read mem stats", |world| {
