@@ -60,7 +60,7 @@ Examples:
 /// Threads other than the first allocate from arenas of 64 MiB of address space, which the allocator of glibc makes accessible
 /// page by page: a system call for every eight goroutines. With this it does so at once.
 ///
-/// What the smallest program needs of the first thread's heap is asked for at once, too: a page at a time it takes 300 faults.
+/// What the smallest program needs of the first thread's heap is asked for at once, too: a page at a time it takes 200 faults.
 fn let_arenas_grow() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {

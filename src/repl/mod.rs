@@ -24,6 +24,7 @@ use gmpl::library::Library;
 use gmpl::natives::session::Event;
 use gmpl::sched::Runtime;
 use gmpl::types::Checker;
+use gmpl::types::typed::Source;
 use gmpl::vm::Vm;
 
 use crate::cli::{locate, settings::Settings};
@@ -182,7 +183,7 @@ fn piece(
     let body = checker.check_chunk(name, text).map_err(|chunk| {
         diag::render_all(checker.source_map(), &chunk.errors, Format::default())
     })?;
-    let mut bodies = checker.new_inits();
+    let mut bodies = checker.inits();
     bodies.push(body);
     compiler
         .compile_chunk(checker, bodies)

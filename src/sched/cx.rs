@@ -234,7 +234,7 @@ impl<'rt, M: Machine> Cx<'rt, M> {
             let mut c = rt.central();
             let keep = c.gfree.len().saturating_sub(GFREE_MAX / 2);
             p.gfree.extend(c.gfree.drain(keep..));
-            rt.gfree_len.store(c.gfree.len(), Ordering::Relaxed);
+            rt.note_gfree(&c);
         }
         if let Some(g) = p.gfree.pop() {
             return (g, true);
@@ -555,7 +555,7 @@ impl<'rt, M: Machine> Cx<'rt, M> {
         let rt = self.rt;
         let mut c = rt.central();
         c.gfree.extend(self.p().gfree.drain(GFREE_MAX / 2..));
-        rt.gfree_len.store(c.gfree.len(), Ordering::Relaxed);
+        rt.note_gfree(&c);
     }
 
     // ---- fuel --------------------------------------------------------------------------------------------

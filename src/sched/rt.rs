@@ -302,7 +302,7 @@ impl<M: Machine> Rt<M> {
             self.emit_here(&Ev::GlobPut { n, glen: c.runq.len(), why: "resize" });
         }
         c.gfree.append(&mut p.gfree);
-        self.gfree_len.store(c.gfree.len(), Ordering::Relaxed);
+        self.note_gfree(c);
         p.shared().timers.move_to(&self.p_at(0).timers);
         p.shared().status.set(pstatus::DEAD);
         c.live_ps -= 1;
@@ -318,6 +318,11 @@ impl<M: Machine> Rt<M> {
         if self.has_hook() {
             self.emit_here(&Ev::GlobPut { n: 1, glen: c.runq.len(), why });
         }
+    }
+
+    /// The list of dead Gs has grown or shrunk.
+    pub(crate) fn note_gfree(&self, c: &Central<M>) {
+        self.gfree_len.store(c.gfree.len(), Ordering::Relaxed);
     }
 
     /// The global queue has grown.

@@ -92,21 +92,6 @@ impl Checker {
         Err(Chunk { errors, is_incomplete: false })
     }
 
-    /// The initialisation of the user's packages that were imported since the last call, for a script that grows.
-    pub fn new_inits(&mut self) -> Vec<FuncBody> {
-        let from = std::mem::replace(&mut self.initialised, self.pkg_order.len());
-        let fresh: Vec<PkgId> = self.pkg_order[from..].to_vec();
-        let mut inits = vec![];
-        for pkg in fresh {
-            if Some(pkg) != self.main_pkg && !self.packages[pkg.0 as usize].std {
-                let init = self.check_globals(pkg);
-                inits.push(self.ordered_init(pkg, init));
-            }
-        }
-        self.complete_all();
-        inits
-    }
-
     /// Methods of this chunk (functions from `first` on) whose type is of an earlier one: they join it, or replace its own.
     fn adopt_later_methods(&mut self, pkg: PkgId, file: u32, first: usize) {
         for i in first..self.funcs.len() {
@@ -251,7 +236,6 @@ impl Checker {
         });
     }
 
-    /// Checks the bodies of a package's functions that were not checked before.
     /// Checks the bodies of a package's functions from `from` on (a growing script has had the others).
     fn check_bodies(&mut self, pkg: PkgId, from: u32) {
         let funcs = self.packages[pkg.0 as usize].funcs.clone();
@@ -510,13 +494,17 @@ impl Source for Checker {
         let from = std::mem::replace(&mut self.initialised, self.pkg_order.len());
         let packages: Vec<PkgId> = self.pkg_order[from..].to_vec();
         for pkg in packages {
+            let is_main = Some(pkg) == self.main_pkg;
             if let Some(init) = self.user_inits.remove(&pkg) {
                 out.push(self.ordered_init(pkg, init));
+            } else if !is_main && !self.packages[pkg.0 as usize].std {
+                // imported by a script that grows
+                let init = self.check_globals(pkg);
+                out.push(self.ordered_init(pkg, init));
             }
-            if Some(pkg) != self.main_pkg {
-                continue;
+            if is_main {
+                out.extend(self.script_body.take());
             }
-            out.extend(self.script_body.take());
         }
         self.complete_all();
         out
